@@ -9,7 +9,6 @@ import { transact } from '../../platform/db/transact.ts';
 import { noSuchApplication } from './describe.ts';
 import { aboutApplication } from './write.ts';
 
-/** GET /users/me/applications. */
 export async function listConnectedApplications(
   { db }: Deps,
   { user_id }: SessionState,

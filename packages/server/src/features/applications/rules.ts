@@ -6,7 +6,6 @@ import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { requireDeliveryUri, requireRedirectUri, requireResource } from './uri-rules.ts';
 
-/** What a request can set, except the name. */
 export interface Settings {
   readonly kind: ApplicationKind;
   readonly redirect_uris: string[];

@@ -11,7 +11,6 @@ export interface Reader {
 
 type Role = 'viewer' | 'admin' | 'owner' | null;
 
-/** A user with this platform role and requests for the audit endpoints. */
 export async function createReader(app: TestApp, platform_role: Role): Promise<Reader> {
   const session = await insertSession(app, { platform_role });
   const get = (path: string, query: object) =>

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import type { TestApp } from '../../../test/harness.ts';
 
-/** Listens on a free port, for tests of clients that read slowly or disconnect. */
 export async function listen({ server }: TestApp): Promise<string> {
   await server.listen({ port: 0, host: '127.0.0.1' });
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -17,7 +16,6 @@ interface Download {
   abort(): void;
 }
 
-/** Requests an export without reading its body yet. */
 export const startDownload = (
   url: string,
   access_token: string,
@@ -46,7 +44,6 @@ export const insertMegabytes = ({ deps }: TestApp, megabytes: number) =>
     select gen_random_uuid(), '2029-03-03T03:03:03Z', gen_random_uuid(), 'system', 'test.big', 'test', repeat('x', 10000), '{}', 'success'
     from generate_series(1, ${megabytes * 100}::int)`.execute(deps.db);
 
-/** Number of other database connections that have an open transaction. */
 export async function countReaders({ deps }: TestApp): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.execute(deps.db);
@@ -56,7 +53,6 @@ export async function countReaders({ deps }: TestApp): Promise<number> {
 interface Parts {
   readonly lines: string[];
   readonly trailer: { _signature: string; _count: number };
-  /** Signature of the lines under the given key. */
   readonly expected: string;
 }
 

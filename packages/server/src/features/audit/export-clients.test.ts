@@ -21,7 +21,6 @@ beforeAll(async () => {
   await insertMegabytes(app, 16);
 });
 
-/** Waits until all exports of the previous test have ended. */
 const allOver = () => expect.poll(() => countReaders(app), { timeout: RELEASED_WITHIN_MS }).toBe(0);
 beforeEach(allOver);
 

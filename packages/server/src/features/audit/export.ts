@@ -106,10 +106,7 @@ async function* linesAndTrailer(tx: Tx, range: TimeRange, trailer: Trailer): Asy
   yield writeTrailer(trailer);
 }
 
-/**
- * Runs `read` on one snapshot of the database, for as long as that takes. Uses a separate connection: slow clients must
- * not exhaust the pool that requests use.
- */
+/** One snapshot, for as long as it takes, on its own connection: slow clients must not exhaust the pool. */
 async function withSnapshot<T>({ database, log }: Deps, read: (tx: Tx) => Promise<T>): Promise<T> {
   const connection = connectDatabase({
     address: database.address,

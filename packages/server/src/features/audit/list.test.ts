@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 
 const ids = (items: AuditRow[]) => items.map(({ id }) => id);
-/** An action that only one test uses. */
 const own = () => `test.${randomUUID()}`;
 
 describe('§4.10 GET /audit-logs', () => {

@@ -27,10 +27,8 @@ const inTime = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`"timestamp" <= ${to}`] : []),
 ];
 
-/** Selects the stored counts of one action, or of all actions together (`''`). */
 const ofAction = ({ action = '' }: AuditFilter): Fragment => sql`action = ${action}`;
 
-/** Hours that overlap the range. */
 const touchedHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(from ? [sql`hour >= ${hourOf(from)}`] : []),
   ...(to ? [sql`hour <= ${to}`] : []),
@@ -42,10 +40,7 @@ const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/**
- * Hours that the range covers only in part. The hour of `to` is always one of them: `to` is inclusive, the end of an
- * hour is not.
- */
+/** Hours that the range covers only in part. Always that of `to`, which is inclusive; the end of an hour is not. */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());
@@ -130,10 +125,7 @@ interface PageQuery extends AuditFilter {
 type ListedRow = AuditRecord & { readonly visibility: Visibility };
 type Listed = { total: number } & (ListedRow | { id: null });
 
-/**
- * Returns a page and the total, from one statement, so that both come from the same snapshot. Unused filters are left
- * out of the SQL text: each combination gets its own query plan.
- */
+/** One statement: page and total from one snapshot. Unused filters are left out, so that each set has its own plan. */
 export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: ListedRow[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [
@@ -153,7 +145,6 @@ export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: L
   return { rows: rows.filter((row): row is ListedRow & { total: number } => row.id !== null), total: rows[0]!.total };
 }
 
-/** Returns the lowest and highest id of a time range, or undefined if it has no rows. */
 export async function findIdBounds(tx: Tx, range: TimeRange): Promise<{ low: number; high: number } | undefined> {
   const { rows } = await sql<{ low: number | null; high: number | null }>`
     with ${liveRows(all(inTime(range)))}, ${bounds(range)} select low, high from bounds`.execute(tx);

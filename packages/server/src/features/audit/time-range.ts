@@ -6,7 +6,6 @@ export interface TimeRange {
 
 export const HOUR_MS = 3_600_000;
 
-/** The start of the hour, in UTC. */
 export const hourOf = (date: Date): Date => new Date(Math.floor(date.getTime() / HOUR_MS) * HOUR_MS);
 
 export const isBounded = ({ from, to }: TimeRange): boolean => from !== undefined || to !== undefined;
@@ -19,8 +18,5 @@ export const readRange = ({ from, to }: { from?: string; to?: string }): TimeRan
   to: to === undefined ? undefined : new Date(to),
 });
 
-/**
- * Rows have timestamps in milliseconds, and `Date.parse` truncates finer input. A truncated `from` would include rows
- * before it, so it is rounded up to the next millisecond.
- */
+/** `Date.parse` truncates to milliseconds: a truncated `from` would include rows before it, so it is rounded up. */
 const isFiner = (moment: string): boolean => /\.\d{3}\d*[1-9]/.test(moment);

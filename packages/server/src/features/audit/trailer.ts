@@ -8,7 +8,6 @@ export interface Trailer {
 export const writeTrailer = ({ signature, count }: Trailer): string =>
   `${JSON.stringify({ _signature: signature, _count: count })}\n`;
 
-/** Returns undefined if the line is not a trailer. */
 export function readTrailer(line: string): Trailer | undefined {
   try {
     const { _signature: signature, _count: count } = JSON.parse(line);

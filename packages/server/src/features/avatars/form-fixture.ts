@@ -1,4 +1,3 @@
-/** A form field, sent as a file if it has a file name. */
 interface Field {
   readonly name?: string;
   readonly filename?: string | null;

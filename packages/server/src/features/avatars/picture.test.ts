@@ -14,14 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => probe.app.close());
 
-/** Red, green, blue and, if present, alpha of one pixel. */
 async function pixel(image: Buffer, left: number, top: number): Promise<number[]> {
   return [...(await sharp(image).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
 }
 const near = (actual: number[], wanted: number[]) =>
   wanted.every((value, index) => Math.abs(value - actual[index]!) < 24);
 
-/** A stored picture: red on the left, blue on the right. */
 const redAndBlue = (width: number, height: number) =>
   plain(width, height, 'red').composite([
     { input: { create: { width: width / 2, height, channels: 3, background: 'blue' } }, left: width / 2, top: 0 },

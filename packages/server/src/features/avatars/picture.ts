@@ -7,10 +7,7 @@ const SIDE_PX = 256;
 const MAX_PIXELS = 50_000_000;
 /** Memory that a decoder may need at once: 50 megapixels with four channels of one byte. */
 const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
-/**
- * The maximum length of the longer side. A longer side is squeezed to it, which distorts the picture; only its center
- * is kept anyway.
- */
+/** A longer side is squeezed to this length, which distorts the picture; only its center is kept anyway. */
 const MAX_LENGTH_PX = 128 * SIDE_PX;
 const TIMEOUT_SECONDS = 5;
 
@@ -29,10 +26,7 @@ const INPUT: SharpOptions = { autoOrient: true, failOn: 'error', limitInputPixel
 // Limits decoding per process, because memory and thread of a decoder belong to the process.
 const decoderQueue = createBounded({ atOnce: 1, waiting: 8 });
 
-/**
- * Any picture → 256×256 WebP in sRGB, rotated upright and cropped to its center. It is re-encoded from pixels, so no
- * metadata, location or script of the upload is in the result.
- */
+/** Any picture → 256×256 WebP in sRGB. Re-encoded from pixels: no metadata, location or script of the upload stays. */
 export async function drawAvatar(upload: Buffer, who: string): Promise<Buffer> {
   const format = sniff(upload);
   if (!format) throw invalid('must be a PNG, JPEG, WebP or GIF image');

@@ -15,7 +15,6 @@ interface Form {
   headers: Record<string, string>;
 }
 
-/** The service, a signed-in user, and requests for avatar tests. */
 export async function startProbe() {
   const app = await startTestApp();
   const me = await insertSession(app);
@@ -24,7 +23,6 @@ export async function startProbe() {
   const upload = (content: Buffer | string, session = me) => post(form({ content }), session);
   const remove = (session = me) => app.server.inject({ method: 'DELETE', url: URL_PATH, headers: bearer(session) });
   const get = (url: string, headers = {}) => app.server.inject({ method: 'GET', url: new URL(url).pathname, headers });
-  /** Uploads a picture and returns the stored result. */
   const drawn = async (content: Buffer, session = me): Promise<Buffer> => {
     const answer = await upload(content, session);
     expect(answer.statusCode, answer.body).toBe(200);

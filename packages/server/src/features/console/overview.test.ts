@@ -29,7 +29,6 @@ const overview = async (range?: string): Promise<Overview> => {
   expect(status).toBe(200);
   return json;
 };
-/** The point of the current hour or day. */
 const present = async (range?: string) => (await overview(range)).sign_ins.points.at(-1)!;
 
 /** How much `work` increases the counts of the current hour, before and after its audit rows are counted. */

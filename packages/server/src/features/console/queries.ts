@@ -10,9 +10,7 @@ interface Totals {
   readonly expired: number;
 }
 
-/**
- * The trigger `count_users` maintains the user counts; mails are counted by partial indexes that exclude sent mails.
- */
+/** The trigger `count_users` maintains the user counts; partial indexes that exclude sent mails count mails. */
 export async function countTotals(db: Db): Promise<Totals> {
   const { rows } = await sql<Totals>`
     select (select coalesce(sum(delta), 0)::bigint from user_counts where status <> 'deleted') as users,
@@ -29,10 +27,7 @@ export async function countTotals(db: Db): Promise<Totals> {
 /** About a million sessions; scanning that much takes a fraction of a second. */
 const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 
-/**
- * Counts active sessions. There is no index on `expires_at`, because it would slow down every refresh. A table of up to
- * `maxScanBytes` is scanned; for a larger one the planner's row estimate is used.
- */
+/** An index on `expires_at` would slow down refreshes: up to `maxScanBytes` are scanned, beyond that estimated. */
 export async function countLiveSessions(
   db: Db,
   now: Date,

@@ -113,7 +113,6 @@ ${list}
   );
 }
 
-/** Escapes the text and makes its links clickable. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
@@ -122,7 +121,6 @@ const linked = (text: string): string =>
     )
     .join('');
 
-/** The document inside the frame. */
 export const renderMailContent = (mail: StoredMail): string =>
   mail.html.replace(/<head>/i, '<head><base target="_blank">');
 

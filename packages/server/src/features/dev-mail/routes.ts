@@ -27,7 +27,6 @@ const sendHtml = (reply: FastifyReply, { policy, html }: MailPage): FastifyReply
 
 const Params = Type.Object({ id: Uuid });
 
-/** Development only: sent mails as web pages. */
 export const devMail: Feature = {
   name: 'Development',
   routes: [

@@ -20,13 +20,11 @@ export async function addedDomain(owner: TestUser, domain: string): Promise<Doma
 export const verify = (owner: TestUser, { id }: Pick<Domain, 'id'>) =>
   owner.browser.post(domainsOf(owner, `/${id}/verify`));
 
-/** Publishes the record of a domain, besides the records that its name already has. */
 export function publish(dns: DnsServer, { record }: Domain): void {
   const old = dns.answers.get(record.name);
   dns.answers.set(record.name, [...(Array.isArray(old) ? old : []), record.value]);
 }
 
-/** Adds a domain, publishes its record and verifies it. */
 export async function verifiedDomain(dns: DnsServer, owner: TestUser, name: string): Promise<Domain> {
   const domain = await addedDomain(owner, name);
   publish(dns, domain);

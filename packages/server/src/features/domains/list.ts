@@ -3,7 +3,6 @@ import type { Deps } from '../../domain/context.ts';
 import { listDomains } from '../../domain/domains/queries.ts';
 import { describeDomain } from './describe.ts';
 
-/** GET /orgs/:org_id/domains: the domains of the organization, sorted by name. */
 export async function listAllDomains({ db }: Deps, organization_id: string): Promise<DomainList> {
   return { items: (await listDomains(db, organization_id)).map(describeDomain) };
 }

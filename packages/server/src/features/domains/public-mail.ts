@@ -1,7 +1,4 @@
-/**
- * Domains of public mail services. A service that is not listed cannot be verified either, because that needs a record
- * in its DNS. The list only gives a clearer error message.
- */
+/** Only for a clearer error message: verifying an unlisted mail service would need a record in its DNS. */
 export const PUBLIC_MAIL_DOMAINS: ReadonlySet<string> = new Set(
   `126.com 139.com 163.com aim.com aliyun.com aol.com arcor.de att.net bellsouth.net bigpond.com bluewin.ch
   bol.com.br btinternet.com bt.com charter.net comcast.net cox.net daum.net duck.com earthlink.net email.com

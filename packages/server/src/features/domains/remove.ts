@@ -10,10 +10,7 @@ import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchDomain } from './describe.ts';
 
-/**
- * DELETE /orgs/:org_id/domains/:id: removes the domain and ends the sessions of its connection. 204 also if it is
- * already removed, 404 for an unknown id.
- */
+/** DELETE /orgs/:org_id/domains/:id: ends the sessions of its connection. 204 again, 404 for an unknown id. */
 export async function removeDomain(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   const { organization_id, user_id } = session;
@@ -39,10 +36,7 @@ export async function removeDomain(deps: Deps, caller: Caller, session: SessionS
   });
 }
 
-/**
- * The contract, section 13.3: with `sso_required`, the last verified domain of the active connections cannot be
- * removed.
- */
+/** The contract, section 13.3: with `sso_required`, the active connections keep at least one verified domain. */
 const isLast = () =>
   new ServiceError(
     'conflict',

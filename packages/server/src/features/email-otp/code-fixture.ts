@@ -4,14 +4,11 @@ import { auditOf, oneTimeTokensOf } from '../../../test/records.ts';
 
 const REQUEST_ID = '6f1f3d0e-9c56-4f4e-8a58-3c1b8a0a0002';
 
-/** Returns a code that differs from the given one. */
 export const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-/** The service, and requests for tests of emailed codes. */
 export async function startCodes(options: Parameters<typeof startTestApp>[0] = {}) {
   const app = await startTestApp(options);
   const ask = (email: string) => createBrowser(app).post('/auth/email-otp/request', { email });
-  /** Requests a code and reads it from the mailbox. */
   const newCode = async (email: string): Promise<string> => {
     const { status } = await ask(email);
     if (status !== 204) throw new Error(`the request for a code was answered ${status}`);
@@ -24,7 +21,6 @@ export async function startCodes(options: Parameters<typeof startTestApp>[0] = {
     ask,
     newCode,
     verify,
-    /** A registered user with an unused code. */
     withCode: async (): Promise<TestUser & { code: string }> => {
       const user = await registerUser(app);
       return { ...user, code: await newCode(user.email) };

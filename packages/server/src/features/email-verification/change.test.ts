@@ -19,7 +19,6 @@ const change = (account: TestUser, email: unknown, given: unknown = PASSWORD) =>
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 const verify = (token: string) => post('/auth/email/verify', { token });
 const changesOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.changed' });
-/** A user whose mailbox was emptied. */
 const settled = async (): Promise<TestUser> => {
   const account = await registerUser(app);
   await app.mailbox.take(account.email);

@@ -3,7 +3,6 @@ import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { findOneTimeToken } from '../../domain/one-time/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-/** Content of a mailed link's token. */
 export interface Link {
   readonly kind: 'email_verification' | 'email_change';
   readonly user_id: string;

@@ -4,10 +4,7 @@ import { findOrigin } from '../../domain/credentials/queries.ts';
 import { knownDevice } from '../../domain/user-agent.ts';
 import { requireLink } from './link.ts';
 
-/**
- * POST /auth/email/verify/preview: which address a mailed link would verify, and when and with which device its account
- * was created; the link stays valid. A POST, so that the token is in no proxy log.
- */
+/** POST /auth/email/verify/preview: the link stays valid. A POST, so that the token is in no proxy log. */
 export async function preview(deps: Deps, token: string): Promise<EmailVerifyPreview> {
   const { email, kind, user_id } = await requireLink(deps, token);
   // The recipient may not be the owner of the account, so nothing is revealed about it.

@@ -20,7 +20,6 @@ const send = (account: TestUser) => account.browser.post('/auth/email/send-verif
 const verify = (body: unknown) => createBrowser(app).post('/auth/email/verify', body);
 const preview = (token: string) => createBrowser(app).post('/auth/email/verify/preview', { token });
 const verificationsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.verified' });
-/** A user and the link from the registration mail. */
 const withLink = async (): Promise<TestUser & { token: string }> => {
   const account = await registerUser(app);
   return { ...account, token: await app.mailbox.takeToken(account.email, 'verify-email') };

@@ -18,10 +18,7 @@ interface Given extends EmailVerifyRequest {
   readonly trust_hash: Buffer | undefined;
 }
 
-/**
- * POST /auth/email/verify: the token of a mailed link → the address is verified, or replaces the old one. With `disown`
- * the caller says that the account was registered by someone else: see `removeUnproven`.
- */
+/** POST /auth/email/verify: verifies or replaces the address. `disown`: see `removeUnproven`. */
 export async function verifyEmail(
   deps: Deps,
   caller: Caller,

@@ -20,7 +20,6 @@ interface Row {
   readonly actor_id?: string;
 }
 
-/** Inserts audit rows; returns their event ids. */
 async function insertRows(db: Db, rows: readonly Row[]): Promise<string[]> {
   const values = rows.map(({ organization_id, action = 'role.created', visibility = 'full', actor_id }) => ({
     event_id: uuid(),

@@ -19,7 +19,6 @@ type Level = 'viewer' | 'admin' | null;
 const scoped = (path: string, organization_id?: string): string =>
   organization_id === undefined ? path : `${path}?organization_id=${encodeURIComponent(organization_id)}`;
 
-/** A signed-in user with this platform role, and requests for the flag endpoints. */
 export async function createFlagAdmin(app: TestApp, platform_role: Level = 'admin'): Promise<FlagAdmin> {
   const { user_id, organization_id, access_token } = await insertSession(app, { platform_role });
   const browser = createBrowser(app);
@@ -37,7 +36,6 @@ export async function createFlagAdmin(app: TestApp, platform_role: Level = 'admi
 
 export const rowsIn = ({ deps }: TestApp) => deps.db.selectFrom('feature_flags').selectAll().execute();
 
-/** Deletes all flags, also from the service's cache. */
 export async function forgetFlags({ deps }: TestApp): Promise<void> {
   const rows = await deps.db.deleteFrom('feature_flags').returning('organization_id').execute();
   const scopes = new Set(rows.map(({ organization_id }) => organization_id));

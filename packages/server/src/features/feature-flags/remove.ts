@@ -11,10 +11,7 @@ interface FlagToRemove {
   readonly organization_id?: string | undefined;
 }
 
-/**
- * DELETE /admin/feature-flags/:flag_key: removes one row, the default or the one of the organization that is named.
- * Idempotent: when there is no such row, nothing is written and the response is 204 as well.
- */
+/** DELETE /admin/feature-flags/:flag_key: one row, the default or an organization's. Idempotent: 204 without a row. */
 export async function removeFlag(
   deps: Deps,
   caller: Caller,

@@ -9,10 +9,7 @@ import { danglingReference } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { acceptValue } from './value-rules.ts';
 
-/**
- * §4.11 PUT /admin/feature-flags: replaces the row of this key, for one organization or as the default. Effective here
- * when the response is sent; the bus notifies other processes. An unchanged row is neither audited nor announced.
- */
+/** §4.11 PUT /admin/feature-flags: effective here at once. Unchanged rows are neither audited nor announced. */
 export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): Promise<FeatureFlag> {
   const { flag_key, organization_id = null, enabled } = change;
   requireNameable(flag_key);

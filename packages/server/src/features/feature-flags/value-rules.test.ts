@@ -9,11 +9,9 @@ beforeAll(async () => {
   admin = await createFlagAdmin(app);
 });
 
-/** The raw JSON text of the value in the body. */
 const putValue = (value: string) => admin.put(`{"flag_key":"payload","enabled":true,"value":${value}}`);
 
 const nested = (levels: number): string => '{"a":'.repeat(levels) + 1 + '}'.repeat(levels);
-/** An object whose JSON has this many bytes. */
 const sized = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 const { bytes, depth } = LIMITS.flagValue;
 
@@ -74,7 +72,6 @@ describe('§4.11 value', () => {
   });
 });
 
-/** All own property names, at any depth. */
 function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)

@@ -21,10 +21,7 @@ function findStatus(db: Db): Promise<Status> {
   return status;
 }
 
-/**
- * §4.1 /readyz. One query checks the database and the migrations. It does not wait for a pooled connection: an
- * overloaded replica stays ready, because a load balancer would otherwise move its load to the others.
- */
+/** §4.1 /readyz: does not wait for a pooled connection, or a load balancer would move an overload to other replicas. */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([
     findStatus(deps.reservedDb),

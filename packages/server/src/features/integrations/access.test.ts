@@ -13,12 +13,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const codeOf = ({ status, json }: Answer) => [status, json.error?.code];
-/** The two writing requests, both valid. */
 const writes = (who: Administrator) => [who.put('oauth_a', GOOD.oauth_a), who.test('oauth_a')];
 const codesOf = async (asked: Promise<Answer>[]) => (await Promise.all(asked)).map(codeOf);
 const twice = <T>(value: T): T[] => [value, value];
 
-/** A platform admin in a browser, with a fresh second factor. */
 async function browserOfAdmin(platform_role: 'viewer' | 'admin' | null = 'admin') {
   const user = await enrol(app, await registerUser(app));
   await setUser(app, user.user_id, { platform_role });

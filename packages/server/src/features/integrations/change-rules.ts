@@ -3,7 +3,6 @@ import type { FieldRule } from '../../domain/providers/definition.ts';
 import { definitionOf } from '../../domain/providers/list.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
-/** A validated change, ready to store. */
 interface AcceptedChange {
   readonly enabled: boolean;
   readonly public_config: Readonly<Record<string, string>>;
@@ -12,14 +11,10 @@ interface AcceptedChange {
 }
 
 interface ChangeDeps {
-  /** Whether an encryption key for secrets is configured. */
   readonly canSeal: boolean;
 }
 
-/**
- * §4.9 "Validation", §2.6: validates the fields that the provider knows and the secret. Reports all faults at once,
- * each with its field and without quoting the input. Unknown fields of `public_config` are ignored.
- */
+/** §4.9 "Validation", §2.6: reports all faults at once, without quoting the input. Ignores unknown fields. */
 export function acceptChange(provider: Provider, change: ProviderChange, { canSeal }: ChangeDeps): AcceptedChange {
   const given = givenFields(provider, change.public_config ?? {});
   const faults = [

@@ -2,10 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 
-/**
- * A status to answer with, or: `hang` never answers, `stall` never ends its body, `huge` answers more than a mebibyte,
- * `cut` closes the connection, `sends only` reports a key that is restricted to sending.
- */
+/** `huge`: more than a mebibyte. `stall`: the body never ends. `sends only`: a key restricted to sending. */
 export type DomainsMode = number | 'hang' | 'stall' | 'huge' | 'cut' | 'sends only';
 
 interface DomainsRequest {
@@ -24,7 +21,6 @@ export interface FakeDomains {
 /** Text of the provider, which must not reach any client. */
 export const UPSTREAM_TEXT = 'words of the mail provider';
 
-/** A fake of Resend's `GET /domains`, listening on loopback. */
 export async function startFakeDomains(): Promise<FakeDomains> {
   const requests: DomainsRequest[] = [];
   const server = createServer((message, response) => {

@@ -37,7 +37,6 @@ export interface Administrator {
   readonly access_token: string;
   readonly organization_id: string;
   list(): Promise<Answer>;
-  /** The entry of this provider in the list. */
   view(provider: Provider): Promise<ProviderView>;
   put(provider: string, body?: unknown): Promise<Answer>;
   test(provider: string): Promise<Answer>;
@@ -45,7 +44,6 @@ export interface Administrator {
 
 type SessionOptions = Parameters<typeof insertSession>[1];
 
-/** A platform admin with a fresh second factor. */
 export async function createAdministrator(app: TestApp, options: SessionOptions = {}): Promise<Administrator> {
   const session = await insertSession(app, {
     platform_role: 'admin',
@@ -62,7 +60,6 @@ interface Known {
   readonly organization_id: string;
 }
 
-/** The same admin on another replica. */
 export function administratorOf(app: TestApp, { user_id, access_token, organization_id }: Known): Administrator {
   const browser = createBrowser(app);
   const as = bearer(access_token);
@@ -88,7 +85,6 @@ export const rowOf = async (app: TestApp, provider: Provider) =>
 
 export const forgetAll = ({ deps }: TestApp) => deps.db.deleteFrom('provider_configs').execute();
 
-/** Content of all tables, as text. */
 export async function everythingIn({ deps }: TestApp): Promise<string> {
   const tables = await sql<{ name: string }>`select format('%I.%I', schemaname, tablename) as name
     from pg_tables where schemaname = 'public'`.execute(deps.db);

@@ -24,7 +24,6 @@ beforeEach(() => forgetAll(app));
 
 const idOf = (key: string) => createMasterKey(Buffer.from(key, 'hex')).id;
 
-/** Runs `look` on another server with other settings and the same database. */
 async function elsewhere<T>(
   environment: Record<string, string | undefined>,
   look: (there: Administrator, app: TestApp) => Promise<T>,

@@ -12,10 +12,7 @@ import { probeMail } from './probe-mail.ts';
 
 type ProbeDeps = Pick<Deps, 'config' | 'configKeyring' | 'clock'>;
 
-/**
- * §4.9: tests the stored configuration of a provider. `detail` says what to do next, in texts of this service only: it
- * never contains stored values or responses of third parties.
- */
+/** §4.9: tests the stored configuration. `detail` never contains stored values or responses of third parties. */
 export async function probe(deps: ProbeDeps, provider: Provider, row?: ProviderRow): Promise<ProbeResult> {
   const missing = missingOf(provider, row);
   if (!row || missing.length > 0) return failed(notConfigured(missing));

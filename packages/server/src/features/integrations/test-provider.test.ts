@@ -54,7 +54,6 @@ async function probe(provider: (typeof PROVIDERS)[number], who = admin) {
   return answer.json as { ok: boolean; detail: string };
 }
 
-/** Runs the test on another server with the same database. */
 async function probeElsewhere(
   provider: (typeof PROVIDERS)[number],
   environment: Record<string, string | undefined>,

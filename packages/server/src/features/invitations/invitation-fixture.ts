@@ -19,7 +19,6 @@ export interface Invited extends Invitation {
   readonly token: string;
 }
 
-/** Creates an invitation and reads its token from the mail. */
 export async function invite(
   app: TestApp,
   inviter: TestUser,

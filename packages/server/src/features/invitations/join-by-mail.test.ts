@@ -35,7 +35,6 @@ const login = (email: string, password = PASSWORD, browser = createBrowser(app))
   browser.post('/auth/login', { email, password });
 const membershipOf = (user_id: string) => findMembership(app, { user_id, organization_id: owner.organization_id });
 
-/** A verified user without an active organization. */
 async function createLockedOutUser(): Promise<TestUser> {
   const account = await founder(app);
   await setUser(app, account.user_id, { email_verified_at: app.clock.now() });

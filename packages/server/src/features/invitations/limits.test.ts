@@ -16,13 +16,11 @@ const app = useTestApp({
 });
 
 let networks = 0;
-/** A new client address, unless one is given. */
 const from = (address = `198.51.100.${++networks}`) => ({ headers: { 'x-forwarded-for': address } });
 const inviteFrom = (inviter: TestUser, email: string, address?: string, role = 'member') =>
   inviter.browser.post(pathOf(inviter), { email, role }, from(address));
 const resendFrom = (inviter: TestUser, id: string) =>
   inviter.browser.post(pathOf(inviter, `/${id}/resend`), undefined, from());
-/** Number of mails that a limit has suppressed. */
 const limited = async () =>
   Number(/^gatehouse_mails_limited_total (\d+)$/m.exec((await app.server.inject('/metrics')).body)![1]);
 

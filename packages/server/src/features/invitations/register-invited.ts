@@ -24,9 +24,7 @@ interface InvitedUser {
   readonly locale: string | null;
 }
 
-/**
- * Creates user, membership, session and audit row in one transaction. The token proves that the user owns the address.
- */
+/** One transaction. The token proves that the user owns the address. */
 export async function registerInvited(
   deps: Deps,
   caller: Caller,
@@ -107,7 +105,6 @@ async function registerOnce(
   }
 }
 
-/** The account to be inserted. */
 const accountOf = (
   { email, organization_id, role, policy, domains }: OpenInvitation,
   { now, ...given }: { display_name: string | null; locale: string | null; password_hash: string; now: Date },

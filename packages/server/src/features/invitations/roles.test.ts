@@ -18,7 +18,6 @@ const offer = (by: TestUser, role_ids: readonly string[], email = newEmail('invi
   ask(by, { email, role: 'member', role_ids });
 const tokenOf = (email: string) => app.mailbox.takeToken(email, 'accept-invitation');
 
-/** Invites with these roles, and accepts as a new user. */
 async function accepted(by: TestUser, role_ids: readonly string[], meanwhile = async () => {}) {
   const { status, json } = await offer(by, role_ids);
   expect(status).toBe(201);

@@ -12,10 +12,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findServiceAccount } from './list.ts';
 
-/**
- * POST /orgs/:org_id/service-accounts: → 201 service account. Owners may give it any role, others only roles all of
- * whose permissions they have.
- */
+/** POST /orgs/:org_id/service-accounts. Owners may give it any role, others only roles whose permissions they have. */
 export async function createServiceAccount(
   deps: Deps,
   caller: Caller,

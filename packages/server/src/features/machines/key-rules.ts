@@ -14,10 +14,7 @@ import { noSuchAccount } from './describe.ts';
 
 const invalid = (message: string) => new ServiceError('invalid_input', message);
 
-/**
- * Checks that the caller may create a key for this account: fresh proof, and every permission of the account. Locks the
- * account, which serializes the writes of its keys. Returns the permissions of the account.
- */
+/** Requires fresh proof and every permission of the account. Locks it: this serializes the writes of its keys. */
 export async function authorizeKey(tx: Tx, deps: Deps, principal: Principal, id: string): Promise<string[]> {
   const session = requireUserSession(principal);
   // Lock order: users before all others. A reclaim locks the user's row, and ends keys after the sessions.

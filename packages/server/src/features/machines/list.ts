@@ -13,7 +13,6 @@ export const listServiceAccounts = async ({ db }: Deps, organization_id: string)
   items: (await listAccounts(db, organization_id)).map(describeAccount),
 });
 
-/** GET /orgs/:org_id/service-accounts/:id. */
 export async function findServiceAccount({ db }: Deps, which: AccountId): Promise<ServiceAccount> {
   const row = await findAccount(db, which);
   if (!row) throw noSuchAccount();

@@ -22,7 +22,6 @@ export const createAccount = (by: TestUser, body: object = {}): Promise<ServiceA
 export const createApiKey = (by: TestUser, account_id: string, body: object = {}): Promise<CreatedApiKey> =>
   created(by.browser.post(accountsPath(by, account_id, 'keys'), { name: 'Key', ...body }));
 
-/** A new service account with these roles, and a key of it. */
 export async function machine(
   by: TestUser,
   { role_ids = [], ...key }: { role_ids?: string[] } & Partial<NewApiKey> = {},
@@ -31,7 +30,6 @@ export async function machine(
   return { account, ...(await createApiKey(by, account.id, key)) };
 }
 
-/** Sends a request with a key, or with an access token, as the Bearer token. */
 export const sendAs = (app: TestApp, token: string, method: string, path: string, ask: Ask = {}) =>
   createBrowser(app).send(method, path, { ...ask, headers: { ...bearer(token).headers, ...ask.headers } });
 
@@ -42,7 +40,6 @@ interface NewKey {
   readonly scopes: string[] | null;
 }
 
-/** Inserts a service account with a role, and a key of it, directly into the database. */
 export async function insertKey(app: TestApp, { permissions, scopes, ...row }: NewKey) {
   const { db } = app.deps;
   const [account_id, created_at] = [uuid(), app.clock.now()];
@@ -69,7 +66,6 @@ interface Exchange {
   readonly client_id?: string;
 }
 
-/** POST /oauth/token with a key in the form. */
 export async function exchange(app: TestApp, key: string, { scope, headers, remoteAddress, client_id }: Exchange = {}) {
   const {
     statusCode,

@@ -24,8 +24,7 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
   const left = isUser(principal, user_id);
 
   const isDone = await transact(deps.db, async (tx) => {
-    // Taken before any row lock, as in all requests that may remove the last platform owner. Not needed for other
-    // users.
+    // Taken before any row lock, as in all requests that may remove the last platform owner.
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, membershipKey.organization_id);

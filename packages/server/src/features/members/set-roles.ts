@@ -28,10 +28,7 @@ interface Assignment {
   readonly role_ids: readonly string[];
 }
 
-/**
- * PUT /orgs/:org_id/members/:user_id/roles: replaces the roles besides the base role. The caller needs all permissions
- * of the roles that the member has before and after. If the roles do not change, nothing is written.
- */
+/** PUT …/members/:user_id/roles: needs all permissions of the roles before and after. Unchanged: nothing is written. */
 export async function setRoles(
   deps: Deps,
   caller: Caller,

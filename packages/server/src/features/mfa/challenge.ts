@@ -28,10 +28,7 @@ import { type Counter, isOver } from '../../platform/limiter/queries.ts';
 interface Attempt {
   readonly token: MfaToken;
   readonly guess: Guess;
-  /**
-   * Counters of the account, over any number of tokens; separate for each kind of code, so that guessing one never
-   * blocks the other.
-   */
+  /** Of the account, over all tokens. Separate for each kind of code: guessing one never blocks the other. */
   readonly counters: readonly Counter[];
 }
 
@@ -115,7 +112,6 @@ const noticeOfCode = async (deps: Deps, caller: Caller, account: Account): Promi
     ? prepareMail(deps.mail, noticeTo(deps, account, codeUsed))
     : undefined;
 
-/** Fields common to all audit rows of a challenge. */
 const auditBase = (deps: Deps, { user_id, organization_id }: MfaToken) =>
   ({
     now: deps.clock.now(),
@@ -147,10 +143,7 @@ async function failChallenge(
   throw error;
 }
 
-/**
- * §3: counts a wrong code against the token and the account. The fifth of a token locks it until it expires. The tenth
- * of the account in a day sends its owner a mail.
- */
+/** §3: the fifth wrong code of a token locks it until it expires; the tenth of the account in a day sends a mail. */
 async function failWrongCode(deps: Deps, caller: Caller, attempt: Attempt, account: Account): Promise<never> {
   const { token, guess, counters } = attempt;
   const now = deps.clock.now();

@@ -13,10 +13,7 @@ import { requireOwner } from './owner.ts';
 
 const action = 'mfa.disabled';
 
-/**
- * POST /auth/mfa/disable: removes secret, recovery codes and trusted browsers, and lowers sessions and grants that were
- * verified with them to `aal1`. 204 also if MFA is off.
- */
+/** POST /auth/mfa/disable: also removes trusted browsers, and lowers sessions and grants. 204 also if MFA is off. */
 export async function disable(
   deps: Deps,
   caller: Caller,
@@ -25,8 +22,7 @@ export async function disable(
 ): Promise<void> {
   const { user_id, email } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  // `mayMail` counts the notice, so it is called only if a notice is due: otherwise an attacker could use up the
-  // notices beforehand.
+  // Only if a notice is due, because `mayMail` counts it: an attacker could use up the notices beforehand.
   const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
   const mayNotify = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();

@@ -17,7 +17,6 @@ const guess = async (user: Enrolled, times: number, given = () => ({ code: user.
   return statuses;
 };
 
-/** Sends twenty wrong codes within three hours. */
 const useUpTheDay = async (user: Enrolled) => {
   for (const times of [8, 8, 4]) {
     expect(await guess(user, times)).toEqual(Array(times).fill(401));

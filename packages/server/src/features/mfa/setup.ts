@@ -8,10 +8,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { alreadyOn } from './conflicts.ts';
 
-/**
- * POST /auth/mfa/setup: a pending secret, which becomes effective when `enable` gets a code from it. A second call
- * replaces it.
- */
+/** POST /auth/mfa/setup: pending until `enable` gets a code from this secret. A second call replaces it. */
 export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {
   const bytes = newTotpSecret();
   const now = deps.clock.now();

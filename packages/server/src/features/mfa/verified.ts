@@ -6,7 +6,6 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** A session that was just verified by a second factor, and its new access token. */
 export interface VerifiedSession {
   readonly session_id: string;
   readonly mfa_verified_at: Date;

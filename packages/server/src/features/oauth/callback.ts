@@ -15,13 +15,10 @@ import { identify } from './identify.ts';
 import { linkIdentity } from './link.ts';
 import { signIn } from './sign-in.ts';
 
-/** A callback request. */
 interface Return {
   readonly provider: OAuthProvider;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Value of the flow cookie. */
   readonly browser: string | undefined;
-  /** The user who is signed in to this browser. */
   readonly user_id: string | undefined;
 }
 
@@ -75,7 +72,6 @@ const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' |
 interface ProviderRequest {
   readonly settings: ProviderSettings;
   readonly code: string;
-  /** The callback parameter `user`. */
   readonly user: unknown;
 }
 

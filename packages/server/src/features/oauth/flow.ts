@@ -3,14 +3,12 @@ import { after, seconds } from '../../platform/clock.ts';
 import { type FlowSecrets, openState, sealState } from '../../platform/crypto/browser-state.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
 
-/** A redirect to a provider and back. */
 export interface Flow {
   readonly provider: OAuthProvider;
   /** Where the browser is sent at the end; see `safeRedirect`. */
   readonly redirect_to: string;
   /** The organization to sign in to; see POST /auth/login. */
   readonly organization_id?: string | undefined;
-  /** The locale of a new account. */
   readonly locale?: string | null | undefined;
   /** Set if a signed-in user links an identity; otherwise the flow is a sign-in. */
   readonly linking?: Linking | undefined;

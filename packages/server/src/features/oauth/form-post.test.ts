@@ -31,7 +31,6 @@ const post = (body: string | URLSearchParams, type: string | undefined = FORM, p
     cookies: false,
   });
 
-/** Sends a form and returns its fields as they are passed on in the query. */
 const queryOf = async (body: string | URLSearchParams) => {
   const { status, headers } = await post(body);
   expect(status).toBe(303);

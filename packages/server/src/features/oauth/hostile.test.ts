@@ -31,7 +31,6 @@ afterEach(() => {
   }
 });
 
-/** The last warning about a failed sign-in, with its request id. */
 const lastWarning = () =>
   third.app.logs.filter(({ msg }) => msg === 'a third-party sign-in failed').at(-1) as { cause: string };
 

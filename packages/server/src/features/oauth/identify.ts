@@ -8,7 +8,6 @@ import { OutboundError } from '../../platform/outbound.ts';
 import { type Exchange, exchangeCode, exchangeWith, type Tokens } from './exchange.ts';
 import type { OpenedFlow } from './flow.ts';
 
-/** Exchanges the code and returns the user's identity. Rejects if the provider's response is unusable or missing. */
 export async function identify(
   deps: Deps,
   flow: OpenedFlow,

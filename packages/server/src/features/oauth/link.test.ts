@@ -35,7 +35,6 @@ afterAll(() => third.close());
 
 const LINK = '/auth/oauth/oauth_a/link';
 const google = () => third.fakes.oauth_a;
-/** A user who is signed in by GitHub and can link a Google account. */
 const arrive = () => arriveBy(third.app, third.fakes.oauth_b);
 const codeOf = async (asked: Promise<{ status: number; json: { error?: { code: string } } }>) => {
   const { status, json } = await asked;

@@ -42,10 +42,7 @@ export async function linkIdentity(
   });
 }
 
-/**
- * Locks the user's row and returns user, organization and, if already linked, the identity (idempotent). A concurrent
- * password reset or MFA activation either commits first and is seen, or waits.
- */
+/** Locks the user's row: a concurrent password reset or MFA activation commits first and is seen, or waits. */
 async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: ExternalIdentity) {
   const { user_id } = linking;
   const user = await lockActiveUser(tx, user_id);

@@ -57,7 +57,6 @@ interface Saved {
   readonly enabled?: boolean;
 }
 
-/** Saves a provider configuration, as an admin does. */
 export async function saveProvider(
   { deps, clock }: TestApp,
   provider: OAuthProvider,
@@ -72,7 +71,6 @@ export async function saveProvider(
 
 let accounts = 0;
 
-/** Makes the provider return a new user. */
 export function newUser(fake: FakeProvider, changes: Partial<FakeProvider['person']> = {}): FakeProvider['person'] {
   const number = ++accounts;
   const subject = String(900_000 + number);
@@ -90,7 +88,6 @@ export function newUser(fake: FakeProvider, changes: Partial<FakeProvider['perso
 
 const JSON_WANTED = { headers: { accept: 'application/json' } };
 
-/** Starts a sign-in and returns the authorization URL. */
 export async function begin(browser: Browser, provider: OAuthProvider, redirect_to?: string): Promise<string> {
   const query = redirect_to === undefined ? '' : `?${new URLSearchParams({ redirect_to })}`;
   const answer = await browser.get(`/auth/oauth/${provider}/start${query}`);
@@ -104,7 +101,6 @@ interface Coming {
   readonly json?: boolean;
 }
 
-/** Authorizes at the provider and requests the callback, after the form post where there is one. */
 export async function comeBack(
   browser: Browser,
   fake: FakeProvider,
@@ -115,7 +111,6 @@ export async function comeBack(
   return browser.get(path, json ? JSON_WANTED : {});
 }
 
-/** Authorizes at the provider and returns the callback path with its query. */
 export async function arrive(
   browser: Browser,
   fake: FakeProvider,
@@ -134,7 +129,6 @@ export async function arrive(
   return pathOf(posted.headers.location as string);
 }
 
-/** A complete sign-in, as JSON. */
 export async function signInWith(
   target: TestApp | string,
   fake: FakeProvider,
@@ -159,13 +153,11 @@ export function startAnother({ app, fakes }: ThirdParties, environment: Environm
 
 export interface AuthorizedFlow {
   readonly browser: Browser;
-  /** Callback path with its query, not requested yet. */
   readonly path: string;
   readonly state: string;
   readonly code: string;
 }
 
-/** Starts a sign-in and authorizes at the provider, but does not request the callback. */
 export async function authorizeAtProvider(
   target: TestApp | string,
   fake: FakeProvider,
@@ -180,7 +172,6 @@ export async function authorizeAtProvider(
   return { browser, path, state: query.get('state') ?? '', code: query.get('code') ?? '' };
 }
 
-/** Requests the callback, as JSON. */
 export const openCallback = ({ browser, path }: Pick<AuthorizedFlow, 'browser' | 'path'>): Promise<Answer> =>
   browser.get(path, JSON_WANTED);
 
@@ -206,10 +197,8 @@ export function expectFailure(answer: Answer, failure: OAuthFailure): void {
   expect(answer.set_cookies).toEqual([]);
 }
 
-/** Tables that a callback may write to. */
 export const WRITTEN = ['users', 'organizations', 'identities', 'sessions', 'audit_events', 'oauth_states'] as const;
 
-/** Expects a failed callback to write one audit row and one used state, and nothing else. */
 export async function expectRefused(target: TestApp, trip: AuthorizedFlow, failure: OAuthFailure): Promise<void> {
   const { result, rows } = await countingRows(target, WRITTEN, () => openCallback(trip));
   expectFailure(result, failure);
@@ -252,21 +241,17 @@ export async function newAccount(app: TestApp, changes: Parameters<typeof setUse
   return account;
 }
 
-/** Starts linking and returns the authorization URL. */
 export async function beginLink(browser: Browser, provider: OAuthProvider, body: object = {}): Promise<string> {
   const answer = await browser.post(`/auth/oauth/${provider}/link`, body);
   if (answer.status !== 200) throw new Error(`link was answered ${answer.status}: ${answer.text}`);
   return answer.json.authorization_url;
 }
 
-/** Links an identity to the user of this browser. */
 export const linkWith = async (browser: Browser, fake: FakeProvider): Promise<Answer> =>
   comeBack(browser, fake, await beginLink(browser, fake.provider));
 
-/** The failure code of a JSON response, if any. */
 export const wordOf = ({ json }: Answer): string | undefined => json.error?.message.split(':')[0];
 
-/** Identities of a user, including revoked ones, oldest first. */
 export const identitiesOf = (place: TestApp | TestDatabase, user_id: string) =>
   ('deps' in place ? place.deps.db : place.db)
     .selectFrom('identities')

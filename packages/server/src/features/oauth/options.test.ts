@@ -12,7 +12,6 @@ const app = useTestApp({ environment: { CONFIG_ENCRYPTION_KEY: CONFIG_KEY } });
 const optionsOf = async (target: TestApp) => (await createBrowser(target).get('/auth/providers')).json;
 const offered = async (target: TestApp = app) =>
   (await optionsOf(target)).oauth.map(({ provider }: { provider: string }) => provider);
-/** The sign-in options of a service with these settings. */
 const optionsWith = async (environment: Record<string, string>) => {
   const other = await startTestApp({ environment });
   const options = await optionsOf(other);

@@ -72,7 +72,6 @@ const signInOk = async (fake: FakeProvider) => {
   return answer.json.user;
 };
 
-/** A registered account with a verified email. */
 async function verifiedPerson() {
   const account = await registerUser(third.app);
   await setUser(third.app, account.user_id, { email_verified_at: third.app.clock.now() });

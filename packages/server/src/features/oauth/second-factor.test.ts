@@ -22,7 +22,6 @@ afterAll(() => third.close());
 const google = () => third.fakes.oauth_a;
 const signIn = () => signInWith(third.app, google());
 const TABLES = ['sessions', 'identities', 'mails', 'audit_events', 'mfa_tokens'] as const;
-/** Audit rows about the user. */
 const auditRowsOf = async (user_id: string) =>
   (await auditOf(third.app, { actor_id: user_id })).map(({ action, outcome, metadata }) => ({
     action,

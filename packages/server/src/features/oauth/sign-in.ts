@@ -27,7 +27,6 @@ import type { Flow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 
 type Result = SignedIn | MfaRequired;
-/** What the start of the flow asked for. */
 type Wish = Pick<Flow, 'organization_id' | 'locale'>;
 
 const ATTEMPTS = 3;
@@ -92,7 +91,6 @@ function requireActive(account: Account | undefined): Account {
   throw new Failed('account_refused', account && aboutOf(account));
 }
 
-/** Signs in to the account that the identity is linked to. */
 async function signInLinked(deps: Deps, caller: Caller, { identity_id, external, ...known }: Known): Promise<Result> {
   const account = requireActive(known.account);
   const now = deps.clock.now();

@@ -26,14 +26,12 @@ const facebook = () => third.fakes.oauth_e;
 const NEW = 'another correct horse';
 const post = (path: string, body: object) => createBrowser(third.app).post(path, body);
 const login = (email: string, password: string) => post('/auth/login', { email, password });
-/** The owner of the mailbox resets the password of the account with this email. */
 const reset = async (email: string) => {
   await third.app.mailbox.take(email);
   await post('/auth/password/forgot', { email });
   const token = await third.app.mailbox.takeToken(email, 'reset-password');
   expect((await post('/auth/password/reset', { token, new_password: NEW })).status).toBe(204);
 };
-/** Returns whether this browser no longer has access. */
 const isShutOut = async ({ browser }: TestUser) => {
   const session = await browser.get('/auth/session');
   const refreshed = await browser.post('/auth/refresh');

@@ -32,8 +32,7 @@ export async function completeLogin(
   const fixedTime = startFixedTime();
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
-  // The challenge was not issued by this service, or has expired. Nothing is audited: anyone can invent any number of
-  // challenges.
+  // Not issued here, or expired. Nothing is audited: anyone can invent any number of challenges.
   if (!challenge) {
     await countFailedAttempt(deps, caller);
     throw badCredentials();
@@ -108,7 +107,6 @@ interface Checked extends Assertion {
   readonly credential_id: Buffer;
 }
 
-/** Returns the first failed check, or everything that sign-in needs. */
 function checkEvidence({ challenge, unused, given, passkey, assertion, account }: Evidence): PasskeyRefusal | Checked {
   if (!unused || challenge.kind !== 'login') return 'challenge';
   if (!passkey || !given.id) return 'unknown';

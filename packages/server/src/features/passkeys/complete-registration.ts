@@ -21,7 +21,6 @@ import { describePasskey } from './describe.ts';
 import { originOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
-/** POST /users/me/passkeys/register/complete: stores the created passkey and sends a notice. */
 export async function completeRegistration(
   deps: Deps,
   caller: Caller,

@@ -10,9 +10,7 @@ const KINDS = [
   { bytes: 48, transports: ['nfc', 'usb'] },
 ] as const;
 const HEAD_BYTES = 8;
-/**
- * Of 256 addresses, how many appear to have at most one, two, three or four passkeys. The others appear to have five.
- */
+/** Of 256 addresses, how many seem to have at most one, two, three or four passkeys. The others seem to have five. */
 const AT_MOST = [112, 176, 216, 240] as const;
 /** The maximum number of passkeys in a response, also for a real account: more would reveal that the account exists. */
 export const MAX_DECOYS = AT_MOST.length + 1;
@@ -43,10 +41,7 @@ function complete(key: MasterKey, head: Buffer, length: number): Buffer {
   return Buffer.concat([head, Buffer.from(tail)]);
 }
 
-/**
- * Whether a client copied this id from a response with decoys. Such an id must be treated like a real passkey that is
- * in use.
- */
+/** Whether this id was in a response with decoys. It must be treated like a real passkey that is in use. */
 export const isDecoy = ({ current, previous }: Keyring, id: Buffer): boolean =>
   KINDS.some(({ bytes }) => bytes === id.length) &&
   [current, previous].some((key) => key && equalBytes(complete(key, id.subarray(0, HEAD_BYTES), id.length), id));

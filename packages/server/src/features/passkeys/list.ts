@@ -4,7 +4,6 @@ import { listPasskeys } from '../../domain/passkeys/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { describePasskey } from './describe.ts';
 
-/** GET /users/me/passkeys: the user's own, oldest first. */
 export const listOwnPasskeys = async (deps: Deps, { user_id }: SessionState): Promise<PasskeyList> => ({
   items: (await listPasskeys(deps.db, user_id)).map(describePasskey),
 });

@@ -256,7 +256,6 @@ describe('malformed credentials', () => {
     response: { ...credential.response, ...changes },
   });
   const withClientData = (text: string) => withResponse({ clientDataJSON: Buffer.from(text).toString('base64url') });
-  /** Valid authenticator data with these flags and extra bytes. */
   const withExtra = (flags: number, extra: Buffer) => (credential: GivenCredential) => {
     const data = Buffer.from(credential.response.authenticatorData as string, 'base64url');
     data[32] = flags;

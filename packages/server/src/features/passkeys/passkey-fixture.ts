@@ -10,7 +10,6 @@ import { type Answer, type Browser, createBrowser, type TestUser } from '../../.
 import { startTestApp } from '../../../test/harness.ts';
 import { auditOf, recorded } from '../../../test/records.ts';
 
-/** The service, and requests for passkey tests. */
 export async function startPasskeys(options: Parameters<typeof startTestApp>[0] = {}) {
   const app = await startTestApp(options);
   const complete = (credential: unknown, browser: Browser = createBrowser(app)) =>
@@ -26,7 +25,6 @@ export async function startPasskeys(options: Parameters<typeof startTestApp>[0] 
     recorded: <T>(work: () => Promise<T>) => recorded(app, work),
     withPasskey: (device?: Authenticator) => withPasskey(app, device),
     begin: (email?: string) => beginSigningIn(app, email),
-    /** A complete sign-in, with the given changes to the authenticator's response. */
     signIn: async ({ device, email }: Keyholder, tampering: Tampering = {}) =>
       complete(device.get(await beginSigningIn(app, email), tampering)),
     findPasskey: (id: string) => passkeys().where('id', '=', id).executeTakeFirstOrThrow(),

@@ -4,10 +4,7 @@ type CoseKey = Pick<ReadonlyMap<number, unknown>, 'get'>;
 const [KTY, ALG] = [1, 3];
 const [OKP, EC2, RSA] = [1, 2, 3];
 
-/**
- * Whether the key is complete and of one of the three offered kinds: type, algorithm, curve and lengths must match. The
- * library checks only a part of this, and only when it uses the key.
- */
+/** Type, algorithm, curve and lengths must match. The library checks only a part, and only when it uses the key. */
 export function isSoundKey(read: unknown): boolean {
   const key = read as CoseKey;
   const [algorithm, curve, x, y] = [key.get(ALG), key.get(-1), key.get(-2), key.get(-3)];

@@ -21,7 +21,6 @@ const COMPLETE = '/users/me/passkeys/register/complete';
 const NO_PASSKEY = 'credential: is not a new passkey that was created at http://localhost:8080 with user verification';
 const BLANK = 'name: must not be blank or contain control characters or invalid Unicode';
 
-/** A COSE key with these fields. */
 const cose = (fields: Record<number, unknown>): Buffer =>
   cbor(new Map(Object.entries(fields).map(([label, value]) => [Number(label), value])));
 

@@ -302,13 +302,11 @@ describe('the limit of 50 passkeys per user', () => {
 });
 
 describe('the contract, section 2: fresh authentication for a new credential', () => {
-  /** A new credential, created for a challenge of this user. */
   const madeBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
   const both = async ({ browser }: TestUser, credential: unknown) => [
     await browser.post(BEGIN),
     await browser.post(COMPLETE, { credential }),
   ];
-  /** Sets that the session has just verified its second factor. */
   const verify = async ({ session_id, user_id }: TestUser) => {
     await setSession(tests.app, session_id, { aal: 'aal2', mfa_verified_at: tests.app.clock.now() });
     await tests.app.deps.bus.deliver([{ topic: 'user', key: user_id }]);

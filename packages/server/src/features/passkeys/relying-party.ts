@@ -3,7 +3,6 @@ import { parse } from 'uuid';
 
 type Address = { readonly PUBLIC_BASE_URL: string };
 
-/** The host that passkeys are bound to, without the port. */
 export const rpIdOf = ({ PUBLIC_BASE_URL }: Address): string => new URL(PUBLIC_BASE_URL).hostname;
 
 /** The only origin where a ceremony may take place. */
@@ -12,7 +11,6 @@ export const originOf = ({ PUBLIC_BASE_URL }: Address): string => new URL(PUBLIC
 /** EdDSA, ES256 and RS256 (COSE). Fixed, so that all replicas offer the same, whatever their runtime supports. */
 export const ALGORITHMS: readonly number[] = [-8, -7, -257];
 
-/** The user handle: the sixteen bytes of the user id. */
 export const userHandleOf = (user_id: string): Buffer => Buffer.from(parse(user_id));
 
 interface KnownCredential {

@@ -90,8 +90,7 @@ export async function verifyNewPasskey(
     if (!info || info.credential.id !== text(id)) return undefined;
     const { publicKey, counter } = info.credential;
     if (!isSoundKey(helpers.decodeCredentialPublicKey(publicKey))) return undefined;
-    // Without a signature, an invalid key would be noticed only at the first sign-in. This call throws for an invalid
-    // key.
+    // Throws for an invalid key, which would otherwise be noticed only at the first sign-in.
     await helpers.verifySignature({ signature: NO_SIGNATURE, data: NO_SIGNATURE, credentialPublicKey: publicKey });
     return {
       credential_id: id,

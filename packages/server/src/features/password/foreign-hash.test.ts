@@ -24,7 +24,6 @@ const ARGON2ID_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 const login = (email: string, password = PASSWORD) => createBrowser(app).post('/auth/login', { email, password });
 const hashOf = async ({ user_id }: Pick<TestUser, 'user_id'>) => (await findUser(app, user_id)).password_hash!;
 
-/** A signed-in user with an imported hash. */
 async function importUser(): Promise<TestUser> {
   const user = await registerUser(app);
   await setUser(app, user.user_id, { password_hash: await bcryptHash(PASSWORD) });

@@ -41,7 +41,6 @@ const reset = (token: unknown, new_password: unknown = NEW) => post('/auth/passw
 const preview = (token: unknown) => post('/auth/password/reset/preview', { token });
 const login = (email: string, given: string) => post('/auth/login', { email, password: given });
 const resetsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.password_reset.consumed' });
-/** A user and an unused link. */
 const withLink = async (given: TestUser | undefined = undefined): Promise<TestUser & { token: string }> => {
   const account = given ?? (await registerUser(app));
   expect((await post('/auth/password/forgot', { email: account.email })).status).toBe(204);

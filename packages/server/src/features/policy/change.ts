@@ -15,10 +15,7 @@ import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/**
- * The contract, section 13.1, PUT /orgs/:org_id/policy: replaces the policy. Sessions are checked against it when they
- * are refreshed or switched; networks are checked with the next request.
- */
+/** The contract, section 13.1: sessions are checked when refreshed or switched, networks with the next request. */
 export async function changePolicy(
   deps: Deps,
   caller: Caller,

@@ -6,7 +6,6 @@ import { countAffected, findPolicy } from '../../domain/policy/queries.ts';
 import { firstFactorsOf } from '../../domain/policy/refusal.ts';
 import { noSuchOrganization } from './reset.ts';
 
-/** GET /orgs/:org_id/policy and GET /admin/orgs/:id/policy. */
 export async function showPolicy({ db }: Deps, organization_id: string): Promise<Policy> {
   const found = await findPolicy(db, organization_id);
   if (!found) throw noSuchOrganization();

@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => third.close());
 
-/** A user who can sign in by every method. */
 async function newPerson(): Promise<Person> {
   const user = await withPasskey(third.app);
   const external = newUser(third.fakes.oauth_a);

@@ -23,10 +23,7 @@ export const RESUMED = 'resumed';
 
 const MAX_QUERY = 8_000;
 
-/**
- * GET and POST /oauth/authorize: returns where the browser goes. Throws a `ServiceError`, which is shown as a page, for
- * an unknown client or redirect URI.
- */
+/** GET and POST /oauth/authorize. Throws a `ServiceError`, shown as a page, for an unknown client or redirect URI. */
 export async function authorize(
   deps: Deps,
   caller: Caller,

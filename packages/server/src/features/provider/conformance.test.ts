@@ -37,7 +37,6 @@ afterAll(() => app.close());
 
 type Fields = Record<string, string | undefined>;
 
-/** Authorizes with these parameters, and returns the tokens. */
 async function tokensFor(fields: Fields = {}) {
   const { status, json } = await exchange(app, client, await codeFor(user.browser, client, fields));
   expect(status).toBe(200);
@@ -45,7 +44,6 @@ async function tokensFor(fields: Fields = {}) {
 }
 const idToken = async (fields: Fields = {}) => payloadOf((await tokensFor(fields)).id_token);
 
-/** Verifies a token by the published keys. */
 async function expectSigned(token: string): Promise<void> {
   const [head, body, signature] = token.split('.') as [string, string, string];
   const { kid, alg } = JSON.parse(Buffer.from(head, 'base64url').toString());

@@ -28,10 +28,7 @@ interface Continuation {
 const pageOf = (kind: string, id: string): string =>
   `${kind === 'sign_in' ? '/sign-in' : '/consent'}?interaction=${id}`;
 
-/**
- * Stores the next step of an authorization request and returns where the browser goes: to the page of an interaction,
- * or to the application with a code.
- */
+/** Stores the next step. Returns where the browser goes: the page of an interaction, or the application with a code. */
 export async function continueRequest(tx: Tx, deps: Deps, caller: Caller, step: Continuation): Promise<string> {
   const { application, request, progress, outcome } = step;
   const now = deps.clock.now();

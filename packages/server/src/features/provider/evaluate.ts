@@ -11,7 +11,6 @@ import type { AuthorizationRequest } from './request.ts';
 
 /** What the user has already decided in earlier interactions of the same request. */
 export interface Progress {
-  /** When the application sent the user here. */
   readonly requested_at: Date;
   readonly account_chosen: boolean;
   readonly consented: boolean;
@@ -36,10 +35,7 @@ type Outcome =
       readonly policy: Policy | null;
     };
 
-/**
- * Decides what an authorization request needs next: the user, or nothing but a code. Throws an `AuthorizationFailure`.
- * With `prompt=none` everything that needs the user is one.
- */
+/** Decides what a request needs next. With `prompt=none`, whatever needs the user is an `AuthorizationFailure`. */
 export async function evaluate(
   deps: Deps,
   { application, request, progress, session, ip_address }: Situation,

@@ -56,7 +56,6 @@ const unknown = () => new ServiceError('not_found', 'there is no such interactio
 
 const decided = () => new ServiceError('conflict', 'this request was already decided');
 
-/** GET /auth/oauth-interactions/:id. */
 export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Interaction> {
   const { row, application, request, progress } = await find(deps, visitor);
   const { session } = visitor;

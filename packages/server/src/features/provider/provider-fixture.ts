@@ -13,7 +13,6 @@ export interface TestClient {
   readonly secret: string | undefined;
 }
 
-/** Creates an application as an administrator; one of kind `web` also gets a secret. */
 export async function createClient(app: TestApp, given: Record<string, unknown> = {}): Promise<TestClient> {
   const admin = await insertAdministrator(app, 'admin', app.clock.now());
   const body = { name: 'Wiki', kind: 'web', redirect_uris: [CALLBACK], ...given };
@@ -51,7 +50,6 @@ const present = (fields: Fields): Record<string, string> =>
 
 export const locationOf = ({ headers }: Answer): URL => new URL(String(headers.location), 'http://localhost:8080');
 
-/** What the application receives at its redirect URI. */
 export const responseOf = (answer: Answer): Record<string, string> =>
   Object.fromEntries(locationOf(answer).searchParams);
 

@@ -23,7 +23,6 @@ export interface AuthorizationRequest {
   readonly code_challenge: string;
 }
 
-/** Parameters of OpenID Connect that are not supported, each with its error. */
 const NOT_SUPPORTED = {
   request: 'request_not_supported',
   request_uri: 'request_uri_not_supported',

@@ -42,10 +42,7 @@ function required(form: TokenRequest['form'], name: string): string {
   return value;
 }
 
-/**
- * Authenticates the client, then counts its request. A public client has proved nothing, so it is counted per client
- * address: others cannot use up the limit of an application.
- */
+/** A public client has proved nothing, so it is counted per address: others cannot use up an application's limit. */
 async function admitClient(deps: Deps, caller: Caller, { client }: TokenRequest): Promise<ApplicationRow> {
   const application = await authenticateClient(deps, client);
   const { limiter } = deps;

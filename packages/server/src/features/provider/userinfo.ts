@@ -6,10 +6,7 @@ type Userinfo =
   | { readonly claims: Record<string, unknown> }
   | { readonly error: 'invalid_token' | 'insufficient_scope'; readonly description: string };
 
-/**
- * GET and POST /oauth/userinfo (OpenID Connect Core, section 5.3). Takes only tokens of applications that are for
- * userinfo itself. The state of the grant is cached, so this usually needs no query.
- */
+/** GET and POST /oauth/userinfo (OpenID Connect Core, section 5.3): only tokens for it. Usually without a query. */
 export async function userinfo(deps: Deps, token: string | undefined): Promise<Userinfo> {
   const claims = token === undefined ? undefined : deps.grantTokens.verify(token);
   const isForUs = claims?.aud === userinfoOf(deps.config);

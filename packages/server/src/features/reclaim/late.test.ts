@@ -59,10 +59,7 @@ describe('a ceremony that began before the account was reclaimed', () => {
   });
 });
 
-/**
- * Starts a request of the attacker that has passed the guards and waits for the user's row, which a reclaim has locked.
- * The attacker's session has ended when the request continues.
- */
+/** The request has passed the guards and waits for the user's row; when it continues, its session has ended. */
 async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>): Promise<Answer> {
   const letGo = await lockUserRow(app, user_id);
   const asked = ask();

@@ -14,8 +14,7 @@ import { transact } from '../../platform/db/transact.ts';
 export async function reclaim(deps: Deps, caller: Caller, { user_id, session_id }: SessionState): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    // Locks the user's row first: a concurrent sign-in or new credential either commits first and is removed, or comes
-    // later and is refused.
+    // Locks the user's row first: a concurrent sign-in or credential commits first and is removed, or is refused.
     const user = await lockActiveUser(tx, user_id);
     if (!user || !(await findSessionForFreshAuth(tx, { session_id, user_id }, now))) throw notSignedIn();
     if (user.email_verified_at !== null) return;

@@ -18,9 +18,7 @@ interface Options {
   readonly mfa?: boolean;
 }
 
-/**
- * The attacker adds one credential of each kind; the second factor only on request, because it locks the victim out.
- */
+/** One credential of each kind; the second factor only on request, because it locks the victim out. */
 export async function squat(app: TestApp, { mfa = false, ...given }: Options = {}): Promise<Squatted> {
   const account = await registerUser(app, given);
   const { browser, user_id, organization_id, password } = account;
@@ -42,7 +40,6 @@ async function addFactor(app: TestApp, account: TestUser) {
   return { ...enrolled, mfa_token: await halfSignIn(app, account) };
 }
 
-/** Inserts the identity without a request to the provider. */
 export async function linkIdentity({ deps, clock }: TestApp, user_id: string): Promise<string> {
   const id = uuid();
   await deps.db
@@ -62,13 +59,11 @@ export async function linkIdentity({ deps, clock }: TestApp, user_id: string): P
   return id;
 }
 
-/** Asks for a code and reads it from the mailbox. */
 export async function newCode(app: TestApp, email: string): Promise<string> {
   await createBrowser(app).post('/auth/email-otp/request', { email });
   return app.mailbox.takeCode(email);
 }
 
-/** The owner of the mailbox signs in by an emailed code. */
 export async function signInByCode(app: TestApp, email: string, browser: Browser = createBrowser(app)) {
   const answer = await browser.post('/auth/email-otp/verify', { email, code: await newCode(app, email) });
   if (answer.status !== 200) throw new Error(`the code was answered ${answer.status}: ${answer.text}`);

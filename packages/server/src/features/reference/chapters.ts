@@ -7,11 +7,9 @@ export interface Chapter {
   readonly id: string;
   readonly title: string;
   readonly content: Markup;
-  /** Examples, shown beside the text on wide screens. */
   readonly aside: Markup;
 }
 
-/** Chapters that apply to every endpoint. */
 export const chaptersOf = (document: OpenApiDocument<never>): readonly Chapter[] => [
   { id: 'start', title: 'Getting started', content: start(document), aside: firstCall(document) },
   { id: 'authentication', title: 'Authentication', content: authentication(document), aside: credentials(document) },

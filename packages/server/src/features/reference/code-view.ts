@@ -10,7 +10,6 @@ export const example = (caption: string, text: string): Markup =>
   html`<figure><figcaption>${caption}</figcaption><pre><code>${text}</code></pre></figure>
 `;
 
-/** Error codes and their meaning, sorted by status. */
 export function errorTable(caption: string, codes: readonly ErrorCode[]): Markup {
   const sorted = codes.toSorted((one, other) => ERRORS[one].status - ERRORS[other].status);
   return html`<table class="errors">

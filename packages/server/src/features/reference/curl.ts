@@ -12,7 +12,6 @@ const variable = (name: string): string => `$${name.toUpperCase().replaceAll(/\W
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
 
-/** A string inside single quotes in a POSIX shell. */
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const isRequiredQuery = (parameter: Parameter): boolean => parameter.in === 'query' && parameter.required;

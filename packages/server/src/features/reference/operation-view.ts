@@ -15,7 +15,6 @@ export interface Endpoint {
 export const methodBadge = (method: string): Markup =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
-/** One endpoint: description on the left, example on the right. */
 export function operationView(document: OpenApiDocument<never>, { method, path, operation }: Endpoint): Markup {
   const id = operation.operationId;
   const baseUrl = document.servers[0]?.url ?? '';

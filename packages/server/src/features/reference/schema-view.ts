@@ -51,7 +51,6 @@ function ownFields({ properties = {}, required = [], additionalProperties }: Jso
   return [...named, ...fieldsOf(additionalProperties, `${parent}*.`)];
 }
 
-/** One table of fields for each shape of the body. */
 export function shapeTables(caption: string, schema: JsonSchema, direction: Direction): Markup {
   const tables = shapesOf(schema).map((shape) => fieldTable(caption, fieldsOf(shape), direction));
   return html`${tables.map((table, index) => html`${index > 0 && html`<p class="or">or</p>\n`}${table}`)}`;

@@ -1,7 +1,4 @@
-/**
- * The script of /docs: a search field that filters contents and endpoints, and a copy button on each example. Both are
- * created here, so that a page without scripts shows no dead controls. It contains no `</script`.
- */
+/** Search field and copy buttons are created here: a page without scripts shows none. Contains no `</script`. */
 export const REFERENCE_SCRIPT = `
 const nav = document.querySelector('nav');
 const entries = new Map([...nav.querySelectorAll('a')].map((link) => [link.hash.slice(1), link.parentElement]));

@@ -9,7 +9,6 @@ interface Registration extends Omit<RegisterRequest, 'locale'> {
   readonly locale: string | null;
 }
 
-/** POST /auth/register: creates organization, owner, membership, session, audit row and mail in one transaction. */
 export async function register(deps: Deps, caller: Caller, input: Registration): Promise<SignedIn> {
   const password_hash = await hashNewPassword(deps, caller, { field: 'password', password: input.password });
   return registerOwner(deps, caller, {

@@ -42,7 +42,6 @@ export async function authorize(
   return (permissions) => requireAll(tx, actor, permissions);
 }
 
-/** For audit rows. */
 export const aboutRole = ({ organization_id }: Scope, id: string) =>
   ({ resource_type: 'role', resource_id: id, organization_id: organization_id ?? NIL_UUID }) as const;
 

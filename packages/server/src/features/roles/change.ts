@@ -9,10 +9,7 @@ import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole, noSuchRole } from './describe.ts';
 import { descriptionFrom, distinct, requireFreeSlug, requireKnown } from './rules.ts';
 
-/**
- * PATCH /admin/roles/:id, PATCH /orgs/:org_id/roles/:id. The caller needs the permissions of the role before and after
- * the change. A change of permissions makes the access tokens of its members stale; a new name does not.
- */
+/** The caller needs the permissions before and after. Changed permissions make tokens stale; a name does not. */
 export function changeRole(
   deps: Deps,
   caller: Caller,

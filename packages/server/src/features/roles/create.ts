@@ -10,7 +10,6 @@ import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole } from './describe.ts';
 import { descriptionFrom, distinct, freeSlugFrom, requireFreeSlug, requireKnown } from './rules.ts';
 
-/** POST /admin/roles, POST /orgs/:org_id/roles: → 201 role. */
 export function createRole(deps: Deps, caller: Caller, scope: Scope, input: NewRole): Promise<Role> {
   const now = deps.clock.now();
   const { organization_id } = scope;

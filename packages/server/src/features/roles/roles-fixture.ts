@@ -5,7 +5,6 @@ import type { Administrator } from '../../../test/administrator.ts';
 import type { TestUser } from '../../../test/browser.ts';
 import type { TestApp } from '../../../test/harness.ts';
 
-/** Inserts permissions directly into the database. */
 export const declare = ({ deps, clock }: TestApp, ...names: string[]) =>
   deps.db
     .insertInto('permissions')
@@ -19,7 +18,6 @@ interface NewRow {
   readonly permissions?: string[];
 }
 
-/** Inserts a role directly into the database. */
 export async function insertRole(
   { deps, clock }: TestApp,
   { organization_id = null, slug = `role-${uuid()}`, permissions = [] }: NewRow,
@@ -61,7 +59,6 @@ export async function createGlobalRole(admin: Administrator, body: object): Prom
 
 export const keyOf = (subject: string): string => createHash('sha256').update(subject).digest('base64url');
 
-/** The published changes of roles, from the database. */
 export async function refreshesOf({ deps }: TestApp, subject: string): Promise<Pick<StaleRoles, 'before'>[]> {
   const rows = await deps.db
     .selectFrom('refreshes')

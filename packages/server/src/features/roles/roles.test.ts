@@ -203,7 +203,6 @@ describe('the two kinds', () => {
 });
 
 describe('roles with permissions that the caller does not have', () => {
-  /** An administrator with `invoices.read` by a role. */
   const accountant = async (first: TestUser): Promise<TestUser> => {
     const user = await colleague(app, first, 'admin');
     const { organization_id } = first;

@@ -6,7 +6,6 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
 import { findUserRecord } from '../../domain/users/queries.ts';
 
-/** GET /auth/sessions: the user's own, last used first. */
 export const listSessions = (deps: Deps, session: SessionState): Promise<SessionList> =>
   listSessionsOf(deps, session.user_id, session);
 

@@ -15,19 +15,14 @@ export function sessionOf({ principal }: Caller): SessionState {
   return session;
 }
 
-/** The user who writes, and whether the policy of the organization requires single sign-on. */
 interface Authorized {
   readonly actor: ActingMember;
   readonly sso_required: boolean;
 }
 
-/**
- * Checks again, in the transaction, that the caller may write connections. Locks the organization, which serializes the
- * writes of its connections and of its policy.
- */
+/** Checks again in the transaction. Locks the organization: serializes writes of its connections and its policy. */
 export async function authorize(tx: Tx, deps: Deps, session: SessionState): Promise<Authorized> {
-  // Lock order: user, organization (for update). `requirePermission` would lock the organization in share mode first,
-  // and upgrading that lock could deadlock.
+  // Lock order: user, organization. `requirePermission` takes a share lock; upgrading it could deadlock.
   await lockUser(tx, session.user_id);
   const found = await findPolicyForUpdate(tx, session.organization_id);
   const actor = await requireFreshPermission(tx, deps, session, 'sso.manage');

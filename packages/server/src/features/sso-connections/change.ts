@@ -64,7 +64,6 @@ export function changeConnection(deps: Deps, caller: Caller, { id, ...change }: 
 const SETTINGS = ['issuer', 'client_id', 'sealed_secret'] as const;
 const FIELDS = ['name', ...SETTINGS, 'create_members', 'default_role', 'trust_idp_mfa'] as const;
 
-/** The name of the field in the request. */
 const nameOf = (field: string): string => (field === 'sealed_secret' ? 'client_secret' : field);
 
 const prepare = (deps: Deps, { id, client_secret, ...change }: Change) => ({

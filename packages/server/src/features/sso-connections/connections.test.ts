@@ -40,7 +40,6 @@ const rowOf = (id: string) =>
 
 const lastAudit = async (resource_id: string) => (await auditOf(app, { resource_id })).at(-1);
 
-/** A session that the connection has opened for a new member. */
 async function ssoSession(user: TestUser, connection_id: string) {
   const { organization_id } = user;
   const session = await insertSession(app, { organization_id, role: 'member' });

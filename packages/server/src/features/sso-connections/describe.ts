@@ -23,6 +23,5 @@ export const describeConnection = ({ config }: Deps, row: ListedConnection): Sso
 
 export const noSuchConnection = () => new ServiceError('not_found', 'there is no such connection');
 
-/** The audit fields that name a connection. */
 export const aboutConnection = ({ id }: { id: string }) =>
   ({ resource_type: 'sso_connection', resource_id: id }) as const;

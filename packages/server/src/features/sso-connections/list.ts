@@ -4,7 +4,6 @@ import { listConnections } from '../../domain/sso/queries.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { describeConnection, noSuchConnection } from './describe.ts';
 
-/** GET /orgs/:org_id/sso-connections: the connections of the organization, oldest first. */
 export async function listAllConnections(deps: Deps, organization_id: string): Promise<SsoConnectionList> {
   const rows = await listConnections(deps.db, { organization_id });
   return { items: rows.map((row) => describeConnection(deps, row)) };

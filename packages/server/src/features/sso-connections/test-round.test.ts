@@ -34,7 +34,6 @@ const start = async (): Promise<string> => {
 
 const AS_JSON = { headers: { accept: 'application/json' } };
 
-/** Ends the round in the browser that began it. Returns the JSON result. */
 async function finish(callback: string) {
   const { status, json, text } = await owner.browser.get(callback, AS_JSON);
   if (status !== 200) throw new Error(`the callback was answered ${status}: ${text}`);

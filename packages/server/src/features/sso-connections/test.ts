@@ -52,7 +52,6 @@ async function countTest({ limiter, config }: Deps, organization_id: string): Pr
   if (!allowed) throw tooMany(retryAfter);
 }
 
-/** Returns the stored sentence. */
 async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
   const { id } = connection;
   const now = deps.clock.now();

@@ -1,10 +1,8 @@
 import type { UsableConnection } from '../../domain/sso/connection.ts';
 import type { SsoClaims } from '../../domain/sso/provider.ts';
 
-/** The verified result of a sign-in at the provider. */
 export interface Asserted {
   readonly claims: SsoClaims;
-  /** The locale of a new account. */
   readonly locale: string | null;
 }
 

@@ -20,7 +20,6 @@ type Query = Readonly<Record<string, unknown>>;
 interface CallbackRequest {
   readonly connection_id: string;
   readonly query: Query;
-  /** Value of the flow cookie. */
   readonly browser: string | undefined;
 }
 
@@ -29,7 +28,6 @@ interface Ended {
   readonly result: SignedIn | MfaRequired | Failed;
 }
 
-/** The result of a test of the connection. */
 interface Tested {
   readonly redirect_to: string;
   readonly tested: SsoTestResult;
@@ -85,7 +83,6 @@ const limitOf = (
   what: 'asked' | 'refused',
 ): Counter => limiter.counter(`sso ${what} ${id}`, network, config.LIMIT_OAUTH_PER_ADDRESS);
 
-/** Returns a function that sends the request to the provider, or why none can be sent. */
 function requestOf(
   deps: Deps,
   connection: UsableConnection,

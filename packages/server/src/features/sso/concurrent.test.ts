@@ -30,7 +30,6 @@ interface Scene {
   readonly signIn: () => Promise<unknown>;
 }
 
-/** A company with a linked member, who is about to return from the provider. */
 async function prepare({ mfa = false } = {}): Promise<Scene> {
   const own = await createCompany(place.app, place.provider);
   const user = { sub: own.connection_id, email: own.email() };

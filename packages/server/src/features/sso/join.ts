@@ -59,8 +59,7 @@ export async function join(
     const { user_id, how } = account
       ? await joinExisting(tx, deps, caller, connection, { account, offer })
       : await createUser(tx, deps, caller, connection, { ...joining, email, offer });
-    // Lock order: users, organization, connection, as in writes of connections. If a check fails, the transaction is
-    // rolled back.
+    // Lock order: users, organization, connection, as in writes of connections.
     await requirePolicy(tx, deps, caller, connection, joining);
     if (!(await shareActiveConnection(tx, connection))) throw new Failed('account_refused');
     const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
@@ -68,7 +67,6 @@ export async function join(
   });
 }
 
-/** Throws if the organization is suspended or its policy rejects the sign-in. */
 async function requirePolicy(
   tx: Tx,
   deps: Deps,
@@ -155,7 +153,6 @@ async function joinExisting(
   return { user_id, how };
 }
 
-/** Accepts the invitation. Fails if the user is at the limit of memberships. */
 async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeMember>[2]): Promise<JoinedBy> {
   try {
     await becomeMember(tx, caller, joining);
@@ -172,10 +169,7 @@ interface Membership {
   readonly now: Date;
 }
 
-/**
- * Returns if the user is a member, or adds the user if the connection creates members. A former member is not added
- * again.
- */
+/** Adds the user if the connection creates members. A former member is not added again. */
 async function requireMember(tx: Tx, connection: UsableConnection, key: Membership): Promise<JoinedBy> {
   const membership = await findMembershipForUpdate(tx, key);
   if (membership?.revoked_at === null) return 'member';
@@ -187,7 +181,6 @@ async function requireMember(tx: Tx, connection: UsableConnection, key: Membersh
   return 'added';
 }
 
-/** Assigns the roles of the connection that still exist. */
 async function assignDefaults(tx: Tx, { organization_id, role_ids }: UsableConnection, user_id: string): Promise<void> {
   const roles = await findAssignableRoles(tx, organization_id, role_ids);
   await insertMemberRoles(
@@ -202,10 +195,7 @@ interface NewUser extends Asserted {
   readonly offer: Offer | undefined;
 }
 
-/**
- * Creates an account without an organization of its own. Its email is verified, because the organization owns the
- * domain.
- */
+/** Without an organization of its own. The email is verified, because the organization owns the domain. */
 async function createUser(
   tx: Tx,
   deps: Deps,

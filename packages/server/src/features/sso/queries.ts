@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 
-/** Finds the active connection for a domain in canonical form. */
 export const findConnectionFor = (db: Db, domain: string) =>
   db
     .selectFrom('domains as d')
@@ -25,7 +24,6 @@ export const shareOrganization = (tx: Tx, organization_id: string) =>
     .forShare()
     .executeTakeFirst();
 
-/** Finds the pending invitation to this address. */
 export const findInvitationTo = (
   db: Db,
   { organization_id, email, now }: { organization_id: string; email: string; now: Date },
@@ -39,10 +37,7 @@ export const findInvitationTo = (
     .where('expires_at', '>', now)
     .executeTakeFirst();
 
-/**
- * Whether a deleted account with this address was a member. Deleting an account keeps its row in `users`, with the
- * address.
- */
+/** Whether a deleted account with this address was a member. Its row in `users` keeps the address. */
 export async function wasMember(
   tx: Tx,
   { organization_id, email }: { organization_id: string; email: string },

@@ -25,7 +25,6 @@ interface Person extends TestUser {
   readonly totp?: Enrolled['app'];
 }
 
-/** A member of the company who can sign in by every method. */
 async function person(role: Role, { email = company.email(), mfa = false } = {}): Promise<Person> {
   const user = await registerUser(place.app, { email });
   const device = createAuthenticator();
@@ -39,7 +38,6 @@ async function person(role: Role, { email = company.email(), mfa = false } = {})
 
 type Method = 'password' | 'passkey' | 'email_otp';
 
-/** Signs in to the company, with the second factor if it is asked for. */
 async function enter(who: Person, method: Method, jar?: Map<string, string>): Promise<Answer> {
   place.app.clock.advance(120);
   const browser = createBrowser(place.app, jar);

@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-/** A verified member with a second factor. */
 async function enrolled({ organization_id, email }: Company): Promise<Enrolled> {
   const person = await registerUser(place.app, { email: email() });
   await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now() });

@@ -5,13 +5,11 @@ import type { OpenIdProvider } from '../../../test/openid-provider.ts';
 import { activeConnection, insertDomain, type SsoPlace } from '../../../test/sso-fixture.ts';
 import { founder } from '../../../test/team.ts';
 
-/** An organization with a verified domain and an active connection. */
 export interface Company {
   readonly owner: TestUser;
   readonly organization_id: string;
   readonly domain: string;
   readonly connection_id: string;
-  /** A new address in the domain. */
   email(name?: string): string;
 }
 
@@ -38,9 +36,7 @@ export async function createCompany(
 interface Visit {
   readonly browser?: Browser;
   readonly json?: boolean;
-  /** Parameters of the start. */
   readonly query?: string;
-  /** Changes the path of the callback. */
   readonly callback?: (path: string) => string;
 }
 
@@ -71,6 +67,5 @@ export async function signInBySso(
   return { ...(await openCallback(browser, path, json)), browser };
 }
 
-/** Returns `success`, or the status and the error code of a failed sign-in. */
 export const outcomeOf = ({ status, json }: Answer): string =>
   status === 200 ? json.status : `${status} ${String(json.error.message).split(':')[0]}`;

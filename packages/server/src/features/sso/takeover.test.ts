@@ -38,7 +38,6 @@ async function victim({ member = true, verified = true } = {}): Promise<TestUser
   return person;
 }
 
-/** A member who has signed in by the subject `sub` before. */
 async function linked(): Promise<{ person: TestUser; sub: string }> {
   const person = await victim();
   const sub = uuid();
@@ -294,7 +293,6 @@ const ACCOUNTS: readonly Case[] = [
   ],
 ];
 
-/** Authorizes a sign-in at the provider of `company`. Returns the browser and the path of the callback. */
 async function atCallback(user: Record<string, unknown>) {
   const browser = createBrowser(place.app);
   place.provider.user = { sub: uuid(), email_verified: true, ...user };

@@ -4,7 +4,6 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { listLiveBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { describeBrowser } from './describe.ts';
 
-/** GET /auth/trusted-browsers: the user's own, newest first. */
 export async function listBrowsers(
   deps: Deps,
   { user_id }: SessionState,

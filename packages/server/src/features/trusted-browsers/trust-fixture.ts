@@ -3,7 +3,6 @@ import type { TestApp } from '../../../test/harness.ts';
 import { auditOf, setSession, setUser } from '../../../test/records.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** A user with MFA, signed in at aal2. */
 export async function registerWithMfa(app: TestApp): Promise<TestUser> {
   const user = await registerUser(app);
   await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
@@ -20,14 +19,12 @@ export async function reach(app: TestApp, session_id: string, aal: 'aal1' | 'aal
 export const trust = (browser: Browser, body: unknown = {}, ask?: Ask) =>
   browser.post('/auth/trusted-browsers', body, ask);
 
-/** Trusts the browser. Returns the id and the value of its cookie. */
 export async function trusted(browser: Browser, name = 'Browser'): Promise<{ id: string; token: string }> {
   const answer = await trust(browser, { name });
   if (answer.status !== 201) throw new Error(`trust was answered ${answer.status}: ${answer.text}`);
   return { id: answer.json.id, token: browser.jar.get('service_trust')! };
 }
 
-/** A password sign-in with only this trust cookie. */
 export const loginWith = (app: TestApp, { email }: TestUser, token: string) =>
   createBrowser(app, new Map([['service_trust', token]])).post('/auth/login', { email, password: PASSWORD });
 

@@ -8,9 +8,7 @@ import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platf
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
 
-/**
- * PUT /admin/users/:id/platform-role: grants, changes or (null) revokes the role. The last active owner keeps theirs.
- */
+/** PUT /admin/users/:id/platform-role: null revokes the role. The last active owner keeps theirs. */
 export async function setPlatformRole(
   deps: Deps,
   caller: Caller,

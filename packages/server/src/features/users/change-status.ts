@@ -48,10 +48,7 @@ export async function changeStatus(
   return findOne(deps, user_id);
 }
 
-/**
- * Ends sessions and pending operations. Credentials are kept in case the user is enabled again; a reset link is
- * rejected until then.
- */
+/** Credentials are kept in case the user is enabled again; a reset link is rejected until then. */
 async function endAccess(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
   const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await revokeTrustedBrowsers(tx, user_id, now);

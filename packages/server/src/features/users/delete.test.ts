@@ -46,7 +46,6 @@ const remove = (id: string, by = admin) => by.delete(`/admin/users/${id}`);
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   createBrowser(app).post(path, body, { headers });
 
-/** A user with every kind of credential and data. */
 async function createFullAccount() {
   const email = newEmail('rich');
   const identity = newUser(parties.fakes.oauth_a, { email });

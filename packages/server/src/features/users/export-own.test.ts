@@ -35,10 +35,7 @@ const hasId = (list: readonly { id: unknown }[], { id }: Row) => list.some((item
 const NOT_PERSONAL = 'has no rows of a user';
 const HOURS = 'deleted within hours, and refers to a person only by a random id or a keyed hash';
 
-/**
- * For each table: how the export of a user's data contains its rows and what deletion leaves of them, or the reason
- * why it has none. For a new table, decide here.
- */
+/** How the export contains the rows of each table and what deletion leaves. For a new table, decide here. */
 const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   service_accounts: 'belongs to the organization; names its creator only by id, as the audit trail does',
   service_account_roles: NOT_PERSONAL,

@@ -100,7 +100,6 @@ const timeOf = (time: string): string => new Date(time).toISOString();
 
 type Written<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };
 
-/** Writes timestamps as text. */
 const written = <T extends object>(row: T): Written<T> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),

@@ -5,10 +5,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { describeUser } from '../../domain/users/describe.ts';
 import { findUserRecord } from '../../domain/users/queries.ts';
 
-/**
- * GET /users/me: the user's own record, read from the database. A session of single sign-on gets neither the user's
- * other memberships nor the platform role.
- */
+/** GET /users/me. A session of single sign-on gets neither other memberships nor the platform role. */
 export async function findMe(
   deps: Deps,
   { user_id, organization_id, connection_id }: Pick<SessionState, 'user_id' | 'organization_id' | 'connection_id'>,

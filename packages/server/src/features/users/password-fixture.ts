@@ -14,6 +14,5 @@ export const login = (app: TestApp, email: string, password: string) =>
 export const changesOf = (app: TestApp, { user_id }: TestUser) =>
   auditOf(app, { resource_id: user_id, action: 'auth.password.changed' });
 
-/** Notices of a changed password since the last call. */
 export const takeNotices = async (app: TestApp, { email }: TestUser) =>
   (await app.mailbox.take(email)).filter(({ subject }) => /password|Passwort/.test(subject));

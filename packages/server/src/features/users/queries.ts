@@ -7,9 +7,7 @@ import type { Users } from '../../platform/db/schema.ts';
 
 export type UserSort = NonNullable<UserQuery['sort']>;
 
-/**
- * The `order by` clause of each sort, by columns of `users`. Each has an index; see `sortedIds` for the last sign-in.
- */
+/** Each `order by` clause, by columns of `users`, has an index; see `sortedIds` for the last sign-in. */
 const ORDER: Readonly<Record<UserSort, string>> = {
   created_at: 'created_at, id',
   '-created_at': 'created_at desc, id desc',
@@ -32,10 +30,7 @@ interface Search {
 
 type Found = { total: number } & (UserRecord | { id: null });
 
-/**
- * The ids of the page are found first (without a search, from an index alone), so that a late page
- * costs little more than the first.
- */
+/** The ids of the page are found first, so that a late page costs little more than the first. */
 export async function listUsers(db: Db, search: Search): Promise<{ rows: UserRecord[]; total: number }> {
   const { matches, ids, total } = selection(search);
   const sorted = search.sort === undefined ? sql`${ids} order by id desc` : sortedIds(search, ids);

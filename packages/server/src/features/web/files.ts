@@ -20,7 +20,6 @@ interface Asset {
 }
 
 export interface WebFiles {
-  /** The HTML document of a bundle, for one response. */
   document(entry: Entry, page: { settings: Settings; language: PlainLanguage; nonce: string }): string;
   asset(name: string, accepted: string): Asset | undefined;
 }

@@ -15,10 +15,7 @@ import { authorize, type Scope } from './authorize.ts';
 import { describeWebhook, noSuchWebhook } from './describe.ts';
 import { checkedUrl } from './url.ts';
 
-/**
- * PATCH …/:id. A webhook that is enabled collects events from then on, and its pending deliveries are sent. One that is
- * disabled collects none, and its pending deliveries wait.
- */
+/** PATCH …/:id. Enabled: collects events from then on, sends pending deliveries. Disabled: they wait. */
 export function changeWebhook(
   deps: Deps,
   caller: Caller,

@@ -17,7 +17,6 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A receiver of webhooks on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

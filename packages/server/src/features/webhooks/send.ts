@@ -50,10 +50,7 @@ export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: stri
   });
 }
 
-/**
- * POST …/:id/deliveries/:delivery_id/retry: → 202. Sends the delivery now, even if it was delivered before. If that
- * fails, the retry schedule starts again.
- */
+/** POST …/retry: → 202. Sends even what was delivered before. If that fails, the retry schedule starts again. */
 export function retryDelivery(
   deps: Deps,
   caller: Caller,

@@ -32,7 +32,6 @@ const create = (body: object = {}) => owner.browser.post(base(), { url: url(), .
 const patch = (id: string, body: object) => owner.browser.patch(`${base()}/${id}`, body);
 const deliveries = async (id: string, query = '') =>
   (await owner.browser.get(`${base()}/${id}/deliveries${query}`)).json;
-/** An audit event of the organization. */
 const act = async (name = 'Accountant') => {
   const { status, json } = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, { name });
   expect(status).toBe(201);
