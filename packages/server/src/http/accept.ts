@@ -49,7 +49,6 @@ export function prefersHtml(header: string | undefined): boolean {
   return (html.quality - json.quality || html.exactness - json.exactness || json.position - html.position) > 0;
 }
 
-/** The languages of `Accept-Language`, preferred first. */
 export const acceptedLanguages = (header: string | undefined): string[] =>
   rangesOf(header)
     .filter(({ range, quality }) => range !== '*' && quality > 0)

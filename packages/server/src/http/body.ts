@@ -151,10 +151,7 @@ const FORM_BOUNDS: Bounds = {
   tooLong: () => fault(`must be at most ${LIMITS.formBodyBytes} bytes`),
 };
 
-/**
- * A body up to this many times its limit is read and dropped, because clients read the error response only after
- * sending. A larger one is cut off.
- */
+/** Up to this many times the limit is read and dropped: clients read the error only after sending. More is cut off. */
 const DISCARD_FACTOR = 8;
 
 async function collect(stream: IncomingMessage, { limit, tooLong }: Bounds): Promise<Buffer> {

@@ -34,7 +34,6 @@ export const rememberRefresh = (request: FastifyRequest, claims: RefreshClaims):
   (request as WithRefresh)[REFRESH] = claims;
 };
 
-/** Returns the claims of a request that `refreshCookie` has admitted. */
 export function refreshBehind(request: FastifyRequest): RefreshClaims {
   const claims = (request as WithRefresh)[REFRESH];
   if (!claims) throw notSignedIn();
@@ -47,7 +46,6 @@ export function principalBehind({ principal }: Caller): Principal {
   return principal;
 }
 
-/** Returns the organization of a caller that a guard has admitted. */
 export const organizationBehind = (caller: Caller): string => actorOf(principalBehind(caller)).organization_id;
 
 /** Returns the session of a user that `signedIn` has admitted. Throws if there is none. */

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress as parse } from '../platform/networks.ts';
 
-/** Whether an address is one of the proxies in front of the service. */
 export type Proxies = (address: Address) => boolean;
 
 export function trustedProxies(networks: readonly string[]): Proxies {
@@ -67,7 +66,6 @@ const prefixOf = ({ parts }: ipaddr.IPv6, bits: 48 | 64): string =>
 
 const LOCAL: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
 
-/** Whether the address is of this machine or of a private network. */
 export function isLocalAddress(address: string | null): boolean {
   const parsed = address === null ? undefined : parse(address);
   return parsed !== undefined && LOCAL.includes(parsed.range());

@@ -2,10 +2,8 @@ import newValidatorBuilder from '@fastify/ajv-compiler';
 import newSerializerBuilder from '@fastify/fast-json-stringify-compiler';
 import type { FastifyServerOptions } from 'fastify';
 
-/** Compiles schemas to functions. */
 export type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
-/** Fastify's own compilers. */
 export const eagerCompilers = (): Required<Compilers> => ({
   buildValidator: newValidatorBuilder() as Required<Compilers>['buildValidator'],
   buildSerializer: newSerializerBuilder() as Required<Compilers>['buildSerializer'],
@@ -40,7 +38,6 @@ const laterOf = (build: Build): Build =>
 
 interface Validate {
   (data: unknown): unknown;
-  /** The errors of the last call. */
   errors?: unknown;
 }
 

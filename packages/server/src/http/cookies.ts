@@ -11,9 +11,7 @@ export type CookieName =
   | FlowCookie
   | InteractionCookie;
 
-/**
- * With the `__Host-` prefix, which requires Secure, browsers ensure that no page on a sibling host has set the cookie.
- */
+/** With `__Host-`, which requires Secure, browsers ensure that no page on a sibling host has set the cookie. */
 type FlowCookie = 'service_oauth' | '__Host-service_oauth';
 
 type InteractionCookie = 'service_interaction' | '__Host-service_interaction';
@@ -35,10 +33,7 @@ const HTTP_ONLY: Record<CookieName, boolean> = {
   '__Host-service_interaction': true,
 };
 
-/**
- * Returns the value of a cookie. If the name occurs twice, returns undefined: one of them may have been planted by a
- * page on a sibling host, and they cannot be distinguished.
- */
+/** Undefined if the name occurs twice: a page on a sibling host may have planted one of them. */
 export function readCookie(header: string | undefined, name: CookieName): string | undefined {
   if (header === undefined) return undefined;
   let found: string | undefined;

@@ -7,7 +7,6 @@ const fromServer = (code: string): Error =>
   Object.assign(new pg.DatabaseError(`relation "users" at db.internal: ${code}`, 0, 'error'), { code });
 const fromNetwork = (code: string): Error => Object.assign(new Error(`connect ${code} 10.0.0.7:5432`), { code });
 
-/** All kinds of database failure. */
 const FAILURES: Readonly<Record<string, Error>> = {
   'connection refused': fromNetwork('ECONNREFUSED'),
   'connection reset': fromNetwork('ECONNRESET'),

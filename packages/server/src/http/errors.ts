@@ -52,7 +52,6 @@ const CODE = Symbol('code');
 export const errorCodeOf = (request: FastifyRequest): ErrorCode | undefined =>
   (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE];
 
-/** Stores the code for the request log. */
 export const rememberCode = (request: FastifyRequest, code: ErrorCode): void => {
   (request as FastifyRequest & { [CODE]?: ErrorCode })[CODE] = code;
 };

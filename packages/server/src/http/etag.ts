@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from './written-once.ts';
 
-/** The ETag of a byte-identical body. */
 export const tagOf = (body: string | Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
@@ -49,7 +48,6 @@ export function renderOnce(source: object, document: () => object): RenderedDocu
   return text;
 }
 
-/** Sends a public document; see `renderOnce`. */
 export const sendRendered = (
   exchange: { request: FastifyRequest; reply: FastifyReply },
   source: object,

@@ -33,7 +33,6 @@ function comparable({ status, headers, body }: Heard, { headers: given = [] }: A
   return { status, headers: masked, body: read };
 }
 
-/** The counts of responses by route, method and status. */
 async function countsOf({ deps }: TestApp): Promise<string[]> {
   const lines = (await deps.metrics.text()).split('\n');
   return lines.filter((line) => line.startsWith('gatehouse_http_request_duration_seconds_count')).sort();

@@ -18,10 +18,7 @@ export interface TokenRequest {
 /** Machines have client ids that begin with `gth_`; those of applications never do. */
 export type ClientKind = 'machine' | 'application';
 
-/**
- * What `POST /oauth/token` does for one `grant_type` and one kind of client. The handler authenticates the client and
- * throws a `TokenFailure`.
- */
+/** For one `grant_type` and kind of client. The handler authenticates the client and throws a `TokenFailure`. */
 export interface Grant {
   readonly grant_type: string;
   readonly clients: ClientKind;

@@ -71,16 +71,12 @@ const sessionGuard = (tolerance: Tolerance): Guard => ({
 /** Requires an active session: by Bearer token, which takes precedence, or by cookie, which needs CSRF for writes. */
 export const signedIn: Guard = sessionGuard({});
 
-/** Like `signedIn`, and admits machines. */
 export const signedInOrMachine: Guard = sessionGuard({ machine: true });
 
-/** Like `signedIn`, also for single sign-on. */
 export const signedInOrSso: Guard = sessionGuard({ sso: true });
 
-/** Like `signedIn`, also for machines and single sign-on. */
 export const signedInAsAny: Guard = sessionGuard({ machine: true, sso: true });
 
-/** Like `signedInRestricted`, also for single sign-on. */
 export const signedInRestrictedOrSso: Guard = sessionGuard({ restricted: true, sso: true });
 
 /** Like `signedIn`, also for restricted sessions: for endpoints that lead to a second factor. */
@@ -176,19 +172,13 @@ const optionally = (tolerance: Tolerance): Guard => ({
   },
 });
 
-/**
- * Like `signedIn`, but a missing, invalid or revoked credential is allowed, and single sign-on counts as missing. A
- * valid cookie still needs CSRF.
- */
+/** A missing, invalid or revoked credential is allowed; single sign-on counts as missing. A cookie needs CSRF. */
 export const optionalSession: Guard = optionally({ sso: 'absent' });
 
 /** Like `optionalSession`, for every session, whatever the policy of its organization says. */
 export const optionalAnywhere: Guard = optionally({ restricted: true, anyNetwork: true, sso: true });
 
-/**
- * Returns the session of a request to an open route, or undefined without valid credentials. Cookies also need the CSRF
- * value.
- */
+/** For open routes; undefined without valid credentials. Cookies also need the CSRF value. */
 export async function carriedSession(
   request: FastifyRequest,
   deps: Deps,
@@ -223,7 +213,6 @@ export const registrationOpen: Guard = {
   },
 };
 
-/** Whether the session of this request comes from cookies. */
 export const isByCookie = (request: FastifyRequest): boolean =>
   bearerHeader(request.headers.authorization) === undefined;
 
@@ -264,9 +253,7 @@ export const entitled = (entitlement: 'AuditExport'): Guard => ({
   },
 });
 
-/**
- * Before a guard rejects a request, reloads the state from the database: the cached assurance or role may be outdated.
- */
+/** Reloads the state from the database before it rejects: the cached assurance or role may be outdated. */
 const recheckingState =
   (check: (state: SessionState, deps: Deps) => void | Promise<void>): Guard['check'] =>
   async (request, deps) => {

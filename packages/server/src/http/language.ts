@@ -9,16 +9,12 @@ import { readCookie } from './cookies.ts';
 /** More than any browser sends. Checking a tag that is not valid is expensive. */
 const MAX_TAGS = 20;
 
-/** Returns the preferred one of the languages that the client accepts and the service supports. */
 const supported = ({ headers }: FastifyRequest): string | undefined =>
   acceptedLanguages(headers['accept-language'])
     .slice(0, MAX_TAGS)
     .find((tag) => languageOf(tag) && TEXT_FORMATS.locale(tag));
 
-/**
- * The contract, section 16: the locale to store for a new account: as given by the client or, if that is unusable, the
- * first supported language of `Accept-Language`. Null: neither, so DEFAULT_LOCALE applies.
- */
+/** The contract, section 16: as given, else the first supported `Accept-Language`. Null: DEFAULT_LOCALE applies. */
 export function newAccountLocale(request: FastifyRequest, given: unknown): string | null {
   const isUsable = typeof given === 'string' && TEXT_FORMATS.locale(given);
   const tag = isUsable ? given : supported(request);

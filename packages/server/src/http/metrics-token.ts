@@ -2,10 +2,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { bearerOf, type Guard } from './guards.ts';
 
-/**
- * Requires METRICS_TOKEN, if set, as a Bearer token. Compares hashes, so that the response time does not reveal the
- * length of the token.
- */
+/** METRICS_TOKEN, if set. Compares hashes, so that the response time does not reveal the length of the token. */
 export const metricsToken: Guard = {
   name: 'metrics token',
   check(request, { config: { METRICS_TOKEN } }) {

@@ -31,10 +31,7 @@ function decodedPath(url: string): string {
   }
 }
 
-/**
- * Sends an error: as a page if a browser has asked for a path that does not exist, otherwise as JSON, in the format of
- * its route.
- */
+/** A page if a browser has asked for a path that does not exist, otherwise JSON in the format of the route. */
 export function answerError(reply: FastifyReply, deps: Deps, error: unknown): FastifyReply {
   const { errorFormat } = routeOf(reply.request) ?? {};
   if (errorFormat === 'oauth') return sendTokenError(reply, deps.log, error);

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@gatehouse/contract';
 
-/** The part of JSON Schema that our routes use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -70,7 +69,6 @@ export interface Operation<Ref = Reference> {
   readonly 'x-access': readonly string[];
 }
 
-/** Operations of one path by method, in lower case. */
 export type PathItem<Ref = Reference> = Readonly<Record<string, Operation<Ref>>>;
 
 /** The part of OpenAPI 3.1 that we generate. `Ref` is `never` if all references are resolved. */

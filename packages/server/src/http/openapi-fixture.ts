@@ -26,7 +26,6 @@ const LoginResponse = Type.Union([
   Type.Object({ status: Type.Literal('mfa_required'), mfa_token: Type.String() }),
 ]);
 
-/** Routes of every kind, for tests of the OpenAPI document. */
 export const SAMPLE_FEATURES: readonly Feature[] = [
   {
     name: 'Sign-in',

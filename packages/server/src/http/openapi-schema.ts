@@ -8,7 +8,6 @@ export interface Schemas {
   plain(schema: TSchema): JsonSchema;
   /** The schema itself even if it is named: path and query parameters are listed one by one. */
   fields(schema: TSchema): JsonSchema;
-  /** All schemas referenced so far, by name. */
   named(): Record<string, JsonSchema>;
 }
 
@@ -31,10 +30,7 @@ export function collectSchemas(): Schemas {
   };
 }
 
-/**
- * Strings are inlined: their format describes them, and they are shorter than a reference. `NewRole` is `CreateRole`,
- * because generators for Go have a function `NewRole` for the type `Role`.
- */
+/** Strings are inlined. `NewRole` is `CreateRole`: generators for Go have a function `NewRole` for the type `Role`. */
 function nameOf(value: unknown): string | undefined {
   if (!isObject(value) || value.type === 'string') return undefined;
   return NAMED_SCHEMAS.get(value)?.replace(/^New(?=[A-Z])/, 'Create');

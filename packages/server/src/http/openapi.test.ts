@@ -13,7 +13,6 @@ const find = (id: string): Operation => operations.find(({ operation }) => opera
 const named = (parameters: readonly (Parameter | Reference)[] | undefined) =>
   (parameters ?? []).filter((parameter): parameter is Parameter => 'name' in parameter);
 
-/** Every object in the document. */
 function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Record<string, unknown>;

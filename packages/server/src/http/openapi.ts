@@ -24,7 +24,6 @@ interface Options {
   readonly prefix: string;
   readonly baseUrl: string;
   readonly version: string;
-  /** The name of the service. */
   readonly name?: string;
 }
 
@@ -129,10 +128,8 @@ export function buildOpenApi(
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Media types of pages, their scripts and the logo. */
 const PAGE_TYPES = new Set(['text/html', 'text/javascript', 'image/svg+xml']);
 
-/** Whether the route is in the document. */
 export const isListed = ({ method, produces = '' }: Route): boolean => METHODS.has(method) && !PAGE_TYPES.has(produces);
 
 function operation(shared: Shared, tag: string, route: Route): Operation {
@@ -185,7 +182,6 @@ const isValidated = ({ bodyKind }: Route): boolean => bodyKind !== 'any' && body
 /** A form may be empty. */
 const isNeeded = (route: Route): boolean => isValidated(route) && route.bodyKind !== 'form' && !mayBeLeftOut(route);
 
-/** Whether responses have an ETag. */
 const isTagged = ({ responses }: Route): boolean => 304 in responses;
 
 function pathParameters(schemas: Schemas, { path, params }: Route): Parameter[] {
@@ -222,7 +218,6 @@ const mayBeMalformed = (schemas: Schemas, { params, access }: Route): boolean =>
       Object.keys(form).length > 0 && !(name === 'org_id' && comparesOrganization(access)),
   );
 
-/** Errors of the guards, of validation and of the route itself. */
 function errorCodes({ schemas }: Shared, route: Route, csrf: boolean): ErrorCode[] {
   const validated = isValidated(route) || (route.query !== undefined && isConstrained(schemas.fields(route.query)));
   return [

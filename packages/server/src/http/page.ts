@@ -13,7 +13,6 @@ interface Page {
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
-/** Sends a page with a policy that allows only its own style sheet and script. */
 export const sendPage = (reply: FastifyReply, { html, style, script, cacheControl }: Page): FastifyReply =>
   reply
     .header('content-security-policy', pagePolicy(hashOf(style), script === undefined ? undefined : hashOf(script)))

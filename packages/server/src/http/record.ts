@@ -11,10 +11,7 @@ interface Answered {
   readonly elapsedMs: number;
 }
 
-/**
- * Returns the function that counts and logs the responses of a route. It uses the template of the route, never the
- * path, which may contain an id or a token.
- */
+/** Uses the template of the route, never the path, which may contain an id or a token. */
 export function createRecord({ metrics, log }: Deps, route: string) {
   const observe = metrics.requests.of(route);
   return ({ request_id, method, status, elapsedMs }: Answered, failure?: () => object | undefined): void => {
@@ -28,7 +25,6 @@ export function createRecord({ metrics, log }: Deps, route: string) {
   };
 }
 
-/** Counts and logs the responses of a route. */
 export function recordAnswers(deps: Deps, proxies: Proxies, route: string): onResponseHookHandler {
   const record = createRecord(deps, route);
   return (request, reply, done) => {

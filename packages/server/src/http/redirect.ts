@@ -33,7 +33,6 @@ const pathOf = ({ pathname, search, hash }: URL): string => pathname + search + 
 
 const onward = (redirect_to: string): Record<string, string> => (redirect_to === HOME ? {} : { redirect_to });
 
-/** The sign-in page with the error code and the original target. */
 export const failurePage = (failure: OAuthFailure, redirect_to: string): string =>
   `${SIGN_IN_PAGE}?${new URLSearchParams({ error: failure, ...onward(redirect_to) })}`;
 

@@ -23,10 +23,7 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined;
 export type BodyKind = 'json' | 'form' | 'parameters' | 'pairs' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
-  /**
-   * The name of the operation in the OpenAPI document, unique, such as `removeMember`. Generated clients name methods
-   * after it, so it never changes. Pages have none.
-   */
+  /** Unique name of the operation in OpenAPI. Generated clients name methods after it: it never changes. */
   readonly id?: string;
   readonly method: HTTPMethods;
   /** Below the route prefix, unless `atBase`. */
@@ -53,10 +50,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /** Errors in addition to those of the guards and of validation. */
   readonly errors?: readonly ErrorCode[];
-  /**
-   * `oauth`: error bodies of RFC 6749, for routes below `/oauth`. `page`: HTML, for routes that browsers navigate to.
-   * Left out: the error body of the specification.
-   */
+  /** `oauth`: RFC 6749, for routes below `/oauth`. `page`: HTML. Left out: the error body of the specification. */
   readonly errorFormat?: 'oauth' | 'page';
   /** The media type of the response if it is not JSON. */
   readonly produces?: string;
@@ -71,13 +65,10 @@ export interface Route extends Omit<Spec<TSchema, TSchema, TSchema>, 'handler' |
   readonly handler: (exchange: Exchange) => unknown;
 }
 
-/** Everything that one feature adds to the service. */
 export interface Feature {
   readonly name: string;
   readonly routes: readonly Route[];
-  /** Deletes old rows of the feature's tables. */
   readonly sweeps?: readonly SweepTask[];
-  /** Registers the feature's metrics. */
   readonly gauges?: (deps: Deps) => void;
 }
 
@@ -97,7 +88,6 @@ export const mayBeLeftOut = ({ method, bodyKind, body, bodyNeeded }: Route): boo
   !bodyNeeded &&
   ((body as { required?: string[] } | undefined)?.required ?? []).length === 0;
 
-/** The path including the prefix. */
 export const fullPath = (prefix: string, { atBase, path }: Pick<Route, 'atBase' | 'path'>): string =>
   atBase ? path : `${prefix}${path}`;
 
@@ -107,6 +97,5 @@ interface RouteConfig {
 
 export const routeConfig = (definition: Route): RouteConfig => ({ gatehouse: definition });
 
-/** The definition of the matched route, or undefined. */
 export const routeOf = (request: FastifyRequest): Route | undefined =>
   (request.routeOptions?.config as RouteConfig | undefined)?.gatehouse;

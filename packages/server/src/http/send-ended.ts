@@ -9,7 +9,6 @@ import { sendSignedIn } from './sign-in.ts';
 
 type Linked = Extract<OAuthResult, { status: 'linked' }>;
 
-/** The result of a sign-in, or of linking, at a third-party or single sign-on provider. */
 interface Ended {
   /** Where the browser goes after a success; see `safeRedirect`. */
   readonly redirect_to: string;

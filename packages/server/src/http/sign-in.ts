@@ -25,7 +25,6 @@ export async function sendSignedIn(
   return { status: 'success', ...described, access_token, expires_in };
 }
 
-/** The response to a refresh: the same cookies, but no user data. */
 export function sendRefreshed(reply: FastifyReply, deps: Deps, tokens: SessionTokens): RefreshResponse {
   setSessionCookies(reply, deps, tokens);
   return { access_token: tokens.access_token, expires_in: tokens.expires_in };
@@ -56,10 +55,7 @@ interface Verified {
   readonly expires_in: number;
 }
 
-/**
- * Whether the cookies of this browser belong to this session. A page with a Bearer token may run in a browser that is
- * signed in to another session, which must not be affected.
- */
+/** A page with a Bearer token may run in a browser with another session, which must not be affected. */
 export function areCookiesOf(session_id: string, request: FastifyRequest, deps: Deps): boolean {
   if (request.headers.authorization === undefined) return true;
   const claims = refreshClaimsOf(request, deps);
@@ -100,7 +96,6 @@ const setSessionCookies = (reply: FastifyReply, { config, keyring }: Deps, token
 export const clearSessionCookies = (reply: FastifyReply, { config }: Deps): void =>
   clearCookies(reply, config, SESSION_COOKIES);
 
-/** The stored hash of the trusted-browser cookie, if the request has one. */
 export const trustHashOf = (request: FastifyRequest): Buffer | undefined => {
   const token = readCookie(request.headers.cookie, 'service_trust');
   return token === undefined ? undefined : hashToken(token);

@@ -9,7 +9,6 @@ const ORIGIN = 'https://app.example.com';
 
 const app = useTestApp({ environment: { CORS_ORIGINS: ORIGIN } });
 
-/** Status, code and remedy of a response. */
 const remedyOf = ({ status, json, headers }: Answer) => [status, json.error?.code, headers['x-service-step-up']];
 const needs = (stepUp: string) => [401, 'mfa_required', stepUp];
 

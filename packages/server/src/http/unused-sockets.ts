@@ -1,10 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * Since Node 26, connections without any request count as idle, so a connection that is about to be used for the first
- * time would be cut during shutdown. This keeps them until they have a response or everything is closed.
- */
+/** Since Node 26, connections without any request count as idle, and would be cut before their first use. */
 export function keepUnusedSockets(server: Server): void {
   const unused = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

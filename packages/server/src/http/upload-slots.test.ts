@@ -12,7 +12,6 @@ beforeAll(async () => {
   await app.server.listen({ port: 0, host: '127.0.0.1' });
 });
 
-/** Sends the head of an upload. */
 function beginUpload({ access_token }: TestUser) {
   const { port } = app.server.server.address() as { port: number };
   const socket = connect(port, '127.0.0.1');

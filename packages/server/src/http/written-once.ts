@@ -1,4 +1,3 @@
-/** For JSON that is sent as text. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const texts = new WeakMap<object, string>();
