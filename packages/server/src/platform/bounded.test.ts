@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createBounded, NoRoom } from './bounded.ts';
 
-/** Returns for each job whether it was accepted. */
 const served = async (all: Promise<unknown>[]): Promise<boolean[]> =>
   (await Promise.allSettled(all)).map((one) => {
     if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(NoRoom);

@@ -9,7 +9,6 @@ interface Bounded {
    * NoRoom.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Whether `run` would accept a job now. */
   hasRoom(key: string): boolean;
 }
 

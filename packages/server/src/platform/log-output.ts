@@ -2,7 +2,6 @@ import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { systemClock } from './clock.ts';
 
-/** The time to wait for a slow reader when the process exits. */
 const FLUSH_TIMEOUT_MS = 1_000;
 const RETRY_DELAY_MS = 20;
 /** Further lines are counted and dropped while this many bytes wait for the reader. */
@@ -14,10 +13,7 @@ interface LogOutput extends DestinationStream {
   flush(): void;
 }
 
-/**
- * Writes lines to standard output asynchronously. If the reader has gone away (`serve | tee log`, and Ctrl-C ends
- * both), writing stops and nothing else happens: pino's own output would retry forever and keep the process alive.
- */
+/** If the reader has gone away (`serve | tee log`), writing stops: pino would retry and keep the process alive. */
 export function openLogOutput(fd = 1): LogOutput {
   let waiting: Buffer = Buffer.alloc(0);
   /** Approximate number of bytes not yet written, including those of the current write. */

@@ -13,7 +13,6 @@ export function parseAddress(text: string): Address | undefined {
 
 const MAPPED_BITS = 96;
 
-/** Parses an address, or a network in CIDR notation. Returns undefined for anything else. */
 export function parseNetwork(text: string): Network | undefined {
   const [, host = '', length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const address = parseAddress(host);

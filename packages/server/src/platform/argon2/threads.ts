@@ -21,10 +21,7 @@ interface Hooks {
   onLost(thread: Thread): void;
 }
 
-/**
- * Starts a thread that runs one job at a time. An idle thread does not keep the process alive. If the thread exits, its
- * job is rejected.
- */
+/** One job at a time. An idle thread does not keep the process alive. If the thread exits, its job is rejected. */
 function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
   const worker = new Worker(file);
   let job: Job | undefined;

@@ -11,10 +11,7 @@ type Subscriber = (key: string | undefined) => void | Promise<void>;
 
 export interface Bus {
   subscribe(topic: Topic, subscriber: Subscriber): void;
-  /**
-   * Writes the events in the transaction. After the commit, delivers them in this process, and shortly after in the
-   * others.
-   */
+  /** Writes the events in the transaction. Delivers them after the commit, here and shortly after in the others. */
   announce(tx: Tx, now: Date, events: readonly BusEvent[]): Promise<void>;
   /** Delivers events of a change whose own statement has written the bus rows. */
   deliver(events: readonly BusEvent[]): Promise<void>;

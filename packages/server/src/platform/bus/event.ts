@@ -1,4 +1,3 @@
-/** Kinds of data that a process caches, and must therefore be notified about. */
 export type Topic =
   | 'session'
   | 'user'

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { Fault, type Setting } from './kinds.ts';
 
-/** A logo, read at start. */
 export interface Logo {
   readonly type: 'image/png' | 'image/webp' | 'image/svg+xml';
   readonly content: Buffer;
@@ -85,7 +84,6 @@ function luminanceOf(color: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-/** The URL of a page that visitors are sent to. */
 export const link = (doc: string): Setting<string | undefined> => ({
   doc,
   fallback: undefined,

@@ -7,7 +7,6 @@ export interface Setting<T> {
   readonly doc: string;
   readonly example?: string;
   readonly secret?: boolean;
-  /** The allowed values. */
   readonly options?: readonly string[];
   readonly fallback: T;
   readonly parse: (text: string) => T;

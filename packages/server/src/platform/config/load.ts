@@ -48,14 +48,10 @@ export function loadConfig(environment: Environment): Config {
 
 const FAILURES_PER_ADDRESS = 600;
 
-/**
- * Whether there may be a proxy that is not configured. Behind one, all clients share one address: a limit per address
- * would lock out all users.
- */
+/** Behind a proxy that is not configured, a limit per address would lock out all users, who share one address. */
 export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
   NODE_ENV === 'production' && TRUST_PROXY === undefined;
 
-/** Errors in combinations of settings. */
 function combinations(config: Config): string[] {
   const faults: string[] = [];
   const { NODE_ENV, JWT_SECRET, JWT_SECRET_PREVIOUS } = config;

@@ -32,10 +32,7 @@ export function settingPrefix<Id extends OAuthProvider>(provider: Id): Uppercase
   return provider.toUpperCase() as Uppercase<Id>;
 }
 
-/**
- * Every setting of the service, by the name of its environment variable (the contract, section 6). The settings are
- * parsed with this table, and docs/configuration.md is generated from it.
- */
+/** The contract, section 6: settings are parsed with this table; docs/configuration.md is generated from it. */
 export const SETTINGS = {
   NODE_ENV: kind.choice(
     'In production the service does not start without the required settings. In development `serve` generates them.',
@@ -329,7 +326,6 @@ function oauth(): OAuthSettings {
 export type SettingName = keyof typeof SETTINGS;
 type Values = { [Name in SettingName]: (typeof SETTINGS)[Name] extends kind.Setting<infer T> ? T : never };
 
-/** The parsed settings, with required ones present and derived ones filled in. */
 export type Config = Readonly<
   Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS' | 'PRIVATE_NETWORKS'> & {
     JWT_SECRET: string;

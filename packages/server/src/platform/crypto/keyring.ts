@@ -7,7 +7,6 @@ export interface MasterKey {
   derive(purpose: string): Buffer;
 }
 
-/** The current key and, during a rotation, the previous one. */
 export interface Keyring {
   readonly current: MasterKey;
   readonly previous: MasterKey | undefined;

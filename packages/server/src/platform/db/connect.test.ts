@@ -49,7 +49,6 @@ describe('database timeouts', () => {
 });
 
 describe('waiting for a pooled connection', () => {
-  /** A pool with one connection, which is in use. */
   beforeEach(async () => {
     database = await createTestDatabase({ poolSize: 1, timeoutFactor: 1 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

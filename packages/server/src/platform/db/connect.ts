@@ -7,7 +7,6 @@ import type { Schema } from './schema.ts';
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
-/** A URL, or the socket of the embedded PostgreSQL. */
 export type DatabaseAddress = (
   | { connectionString: string; pooler?: Pooler }
   | { host: string; port: number; user: string; password: string; database: string }

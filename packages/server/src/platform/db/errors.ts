@@ -7,14 +7,11 @@ export const isRetryable = (error: unknown): boolean => codeOf(error) === '40001
 export const violatedConstraint = (error: unknown): string | undefined =>
   codeOf(error) === '23505' ? (error as { constraint?: string }).constraint : undefined;
 
-/** The name of the violated foreign key. */
 export const danglingReference = (error: unknown): string | undefined =>
   codeOf(error) === '23503' ? (error as { constraint?: string }).constraint : undefined;
 
-/** The table or schema does not exist yet. */
 export const isUndefinedTable = (error: unknown): boolean => codeOf(error) === '42P01';
 
-/** Another transaction held the lock for longer than lock_timeout. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
 /** A value that its column or a constraint of its table does not accept. */

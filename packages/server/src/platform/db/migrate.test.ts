@@ -39,7 +39,6 @@ async function isValid(): Promise<boolean | undefined> {
   return rows[0]?.valid;
 }
 
-/** Locks the table in a transaction until the returned function is called. */
 async function lockTable(what: 'writes' | 'reads'): Promise<() => Promise<unknown>> {
   const blocker = await database.db.startTransaction().execute();
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(blocker);
@@ -189,8 +188,7 @@ describe('a locked table', () => {
     let announced = 0;
     const running = migrate(database.address, NOW, () => announced++, [...MIGRATIONS, COLUMN]);
     await untilBlocked(database, 1);
-    // This query is queued behind the migration, which is queued behind the lock: without the migration's retry it
-    // would time out.
+    // Queued behind the migration, which is queued behind the lock: without its retry, this would time out.
     await sql`select from milestones`.execute(database.db);
     await reach('meanwhile');
     await release();

@@ -40,10 +40,7 @@ export async function migrationStatus(db: Db, migrations = MIGRATIONS): Promise<
   };
 }
 
-/**
- * Applies pending migrations, one at a time under a transaction-level advisory lock: replicas that start together wait
- * for each other, also behind a transaction-pooling proxy. Returns the migrations that this call applied.
- */
+/** One at a time, under a transaction-level lock: replicas wait for each other, also behind a pooler. */
 export async function migrate(
   address: DatabaseAddress,
   now: Date,
@@ -96,10 +93,7 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
   }
 }
 
-/**
- * Polls for the lock instead of waiting in a statement: a waiting statement has a snapshot, and a concurrent index
- * build waits for all older snapshots, so the two would block each other forever.
- */
+/** Polls: a waiting statement has a snapshot, which a concurrent index build waits for: they would deadlock. */
 async function withMigrationLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (;;) {
     // At a stricter level the transaction itself would have a snapshot, and an index build would wait for it.
@@ -124,10 +118,7 @@ async function tryMigrationLock(tx: Tx): Promise<boolean> {
 const listApplied = (db: Db) =>
   db.selectFrom('schema_migrations').select(['version', 'name', 'applied_at']).orderBy('version').execute();
 
-/**
- * The version is a literal: a statement with parameters keeps its snapshot until the next statement, and a concurrent
- * index build would wait for it.
- */
+/** A literal: with parameters a statement keeps its snapshot, which a concurrent index build would wait for. */
 async function isApplied(tx: Tx, version: number): Promise<boolean> {
   const row = await tx
     .selectFrom('schema_migrations')

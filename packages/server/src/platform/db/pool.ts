@@ -19,16 +19,12 @@ interface RenewablePool extends PostgresPool {
 interface PoolOptions {
   /** Whether statements may be prepared under a name for reuse on the same connection. */
   readonly prepares: boolean;
-  /** The time to wait for a connection. */
   readonly timeoutMs: number;
   /** Called before each connection is taken from the pool. */
   readonly prepare: () => void;
 }
 
-/**
- * Prepares every distinct statement text once per connection, so that the server parses and plans it once. The number
- * of prepared statements is bounded, so that texts built from data cannot fill the server's memory.
- */
+/** Prepares each text once per connection. Bounded, so that texts built from data cannot fill the server's memory. */
 export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: PoolOptions): RenewablePool {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {

@@ -8,7 +8,6 @@ export async function findServerTime(db: Db): Promise<Date> {
   return rows[0]!.now;
 }
 
-/** The major version, such as 18. */
 export async function serverVersion(db: Db): Promise<number> {
   const { rows } = await sql<{
     version: number;
@@ -16,7 +15,6 @@ export async function serverVersion(db: Db): Promise<number> {
   return rows[0]!.version;
 }
 
-/** The names of limits that are not set on the connection. */
 export async function listMissingLimits(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${Object.keys(LIMITS)}::text[]) with ordinality as limits (name, place)
@@ -74,7 +72,6 @@ const SERVING = 'gatehouse bus';
 /** In seconds. */
 const SILENCE_SECONDS = 30;
 
-/** The application_name of a serving process's bus connection. */
 export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEnd();
 
 interface Serving {
@@ -110,7 +107,6 @@ export interface Archiving {
   readonly standbys: number;
 }
 
-/** What the server reports about archiving of its write-ahead log. */
 export async function findArchiving(db: Db): Promise<Archiving> {
   const { rows } = await sql<Archiving>`
     select current_setting('archive_mode') as mode, last_archived_time as last_archived_at, last_failed_time as last_failed_at,

@@ -7,9 +7,7 @@ import { deleteSome } from '../db/delete-some.ts';
 export interface Counter {
   readonly key: Buffer;
   readonly quota: Quota;
-  /**
-   * Counts consecutive failures, and must be counted alone: each failure restarts the window until the counter is full.
-   */
+  /** Counts consecutive failures. Must be counted alone: each failure restarts the window until it is full. */
   readonly inRow?: boolean;
 }
 
@@ -19,7 +17,6 @@ export interface Count {
   readonly resets_at: Date;
 }
 
-/** Whether the count exceeds the quota of its counter. */
 export const isOver = (counters: readonly Counter[], { key, count }: Count): boolean =>
   counters.some((counter) => counter.key.equals(key) && count > counter.quota.count);
 
@@ -66,7 +63,6 @@ export const fullUntil = (counters: readonly Counter[], now: Date): RawBuilder<D
 export const filledBy = ({ key, quota }: Counter, counted: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select from ${counted} where key = ${key}::bytea and count = ${quota.count}::int) as filled`;
 
-/** Counts `times` events in each counter. */
 export async function updateCounters(db: Db, counters: readonly Counter[], now: Date, times = 1): Promise<Count[]> {
   const { rows } = await countEach(counters, now, { times }).execute(db);
   return rows;

@@ -10,7 +10,6 @@ export interface StoredMail extends MailMessage {
 
 interface MailFolder {
   readonly transport: MailTransport;
-  /** Returns the stored mails, newest first. */
   list(): Promise<StoredMail[]>;
   find(id: string): Promise<StoredMail | undefined>;
 }
@@ -29,7 +28,6 @@ const idOf = (name: string): string | undefined => NAME.exec(name)?.[1];
 
 /** For development: stores each mail as a JSON file, named by time and id so that names sort by time. */
 export function openMailFolder({ path, clock, keep = KEEP }: MailFolderOptions): MailFolder {
-  /** Returns the names of the files, oldest first. */
   const listNames = async (): Promise<string[]> => {
     try {
       return (await readdir(path)).filter((name) => NAME.test(name)).sort();

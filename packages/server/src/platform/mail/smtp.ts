@@ -16,10 +16,7 @@ const CONNECTIONS = 4;
 
 type Pool = ReturnType<typeof openPool>;
 
-/**
- * Sends over SMTP, which has no idempotency keys: a mail accepted at the moment of a crash is sent twice, but with the
- * same Message-ID, by which most mailboxes show it once.
- */
+/** No idempotency keys: a mail accepted during a crash is sent twice, but with the same Message-ID. */
 export function createSmtpTransport({ url, timeoutMs = TIMEOUT_MS }: SmtpOptions): MailTransport {
   let opening: Promise<Pool> | undefined;
   const open = async (): Promise<Pool> => openPool((await import('nodemailer')).createTransport, url);

@@ -9,7 +9,6 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A mail server with the untrusted certificate of its package. */
 async function startServer(options: SMTPServerOptions = {}): Promise<number> {
   const server = new SMTPServer({
     logger: false,
@@ -23,7 +22,6 @@ async function startServer(options: SMTPServerOptions = {}): Promise<number> {
   return (server.server.address() as AddressInfo).port;
 }
 
-/** A server that accepts connections and sends nothing. */
 async function startSilence(): Promise<number> {
   const server: Server = createServer((socket) => closers.push(() => socket.destroy()));
   closers.push(() => server.close());

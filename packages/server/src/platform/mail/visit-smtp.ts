@@ -5,21 +5,15 @@ import { failureOf } from './smtp.ts';
 
 interface Server {
   readonly url: string;
-  /** Timeout of the whole check. */
   readonly timeoutMs: number;
 }
 
-/**
- * The result of a check without a mail. `reason` is as in MailError; `code` is an error code of the network or of TLS.
- */
+/** `reason` is as in MailError; `code` is an error code of the network or of TLS. */
 export type SmtpVisit =
   | { readonly welcome: true; readonly encrypted: boolean }
   | { readonly welcome: false; readonly reason: string; readonly code: string | undefined };
 
-/**
- * Checks whether the server would accept a mail from us: connects, starts TLS and signs in. Continues without TLS only
- * if the server does not support it, as when a mail is sent.
- */
+/** Connects, starts TLS and signs in. Without TLS only if the server does not support it, as for a mail. */
 export async function visitSmtp({ url, timeoutMs }: Server): Promise<SmtpVisit> {
   const { createTransport } = await import('nodemailer');
   const mayEncrypt = new URL(url).searchParams.get('ignoreTLS') !== 'true';

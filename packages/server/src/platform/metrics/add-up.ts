@@ -1,9 +1,6 @@
 import type { Family, Sample } from './exposition.ts';
 
-/**
- * Combines the metrics of several processes as if one had recorded them: adds counters and histograms, and combines
- * gauges by the rule of their family. Families and samples keep the order in which they first occur.
- */
+/** Adds counters and histograms, and combines gauges by the rule of their family. Keeps the order. */
 export function addUp(all: readonly (readonly Family[])[]): Family[] {
   const byName = new Map<string, Family[]>();
   for (const family of all.flat()) {

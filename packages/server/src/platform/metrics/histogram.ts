@@ -2,7 +2,6 @@ import type { Family, Sample } from './exposition.ts';
 
 const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Request durations for one method, route and status. */
 interface Series {
   readonly labels: { method: string; route: string; status: number };
   /** Counts per bound, not cumulative; the last one is above all bounds. */
@@ -11,7 +10,6 @@ interface Series {
 }
 
 export interface RequestHistogram {
-  /** Returns the function that records requests of one route. */
   of(route: string): (method: string, status: number, seconds: number) => void;
   family(): Family;
 }

@@ -3,7 +3,6 @@ import type { Across, Family } from './exposition.ts';
 
 const loop = monitorEventLoopDelay({ resolution: 20 });
 
-/** Resource usage of the process, under the names common to Prometheus clients. */
 export function processFamilies(): Family[] {
   loop.enable();
   const { user, system } = process.cpuUsage();

@@ -88,7 +88,6 @@ describe('guardedRequest', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** A resolver that returns these addresses, one list after the other. */
   const resolving =
     (...answers: string[][]): LookUpAll =>
     (_host, _options, callback) => {

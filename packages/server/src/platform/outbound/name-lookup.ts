@@ -9,7 +9,6 @@ export type LookUpAll = (
 
 interface NameLookup {
   readonly lookUp: LookUpAll;
-  /** Ends look-ups that are running. */
   cancel(): void;
 }
 

@@ -55,7 +55,6 @@ function start(
   return { queue, attempted, logged, outcomes };
 }
 
-/** An attempt that lasts until `release`. */
 function pendingAttempt() {
   let release = () => {};
   const released = new Promise<Outcome>((resolve) => {

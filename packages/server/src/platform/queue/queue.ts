@@ -18,7 +18,6 @@ export interface FailedAttempt extends Message {
   readonly last_error: string;
 }
 
-/** The statements on the queue's table. */
 export interface QueueStore<M extends Message, Lane extends string> {
   /**
    * Claims at most `limits[lane]` due messages of each lane: increments `attempts` and sets the next attempt to
@@ -45,7 +44,6 @@ interface LaneOptions {
 }
 
 interface QueueOptions<M extends Message, Lane extends string> {
-  /** For log messages. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;

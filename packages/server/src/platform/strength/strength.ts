@@ -13,6 +13,5 @@ const MAX_CHARS = 100;
 /** One thread, started by the first estimate. */
 const threads = createThreads(new URL('./strength-thread.mjs', import.meta.url), 1);
 
-/** Estimates the strength of the first 100 characters. */
 export const estimateStrength = (password: string): Promise<Strength> =>
   threads.run<Strength>({ password: [...password].slice(0, MAX_CHARS).join('') });

@@ -1,7 +1,6 @@
 import type { BusEvent } from '../bus/event.ts';
 import { systemTimer, type Timer, type ToWorker } from './messages.ts';
 
-/** A worker that messages can be sent to. */
 export interface Peer {
   send(message: ToWorker): void;
 }

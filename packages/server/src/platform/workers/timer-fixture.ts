@@ -1,6 +1,5 @@
 import type { Timer } from './messages.ts';
 
-/** A timer whose time is advanced by `pass`. */
 export function createTestTimer(): { timer: Timer; pass(milliseconds: number): void } {
   let now = 0;
   const due = new Set<{ at: number; over: () => void }>();

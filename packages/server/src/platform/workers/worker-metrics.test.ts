@@ -16,7 +16,6 @@ const values = (families: readonly Family[]) =>
 function gather() {
   const time = createTestTimer();
   const metrics = createWorkerMetrics({ timer: time.timer, own: () => [] });
-  /** A worker that reports its count unless it hangs. */
   const worker = () => {
     const state = { count: 0, hangs: false };
     const peer: Peer = {

@@ -5,20 +5,14 @@ import { createRelay } from './relay.ts';
 import { createWorkerMetrics } from './worker-metrics.ts';
 import { type Exit, startWorker, type WorkerProcess } from './worker-process.ts';
 
-/** The part of an assignment that is the same for all workers. */
 type SharedAssignment = Omit<Assignment, 'number'>;
 
 interface WorkerPool {
-  /**
-   * Resolves with the port when all workers listen. If one cannot start, stops all and rejects with its StartFailure.
-   */
+  /** Resolves with the port when all listen. If one cannot start, stops all and rejects with its StartFailure. */
   start(shared: SharedAssignment): Promise<number>;
   /** The embedded PostgreSQL moved its socket. */
   moved(host: string): void;
-  /**
-   * Replaces workers one by one, each once its replacement listens. Rejects if a replacement cannot start; the
-   * remaining workers stay.
-   */
+  /** One by one, each once its replacement listens. Rejects if one cannot start; the remaining workers stay. */
   renew(shared: SharedAssignment): Promise<void>;
   /** Resolves when no worker is left. `drain`: milliseconds for which the workers continue to answer requests first. */
   stop(drain?: number): Promise<void>;
@@ -43,10 +37,7 @@ interface Slot {
 /** A worker that runs for this long has started successfully. */
 const STABLE_AFTER_MS = 10_000;
 const MAX_DELAY_MS = 30_000;
-/**
- * A worker has 10 seconds for running requests and mails; the whole service has 15 seconds after SIGTERM. A handover
- * takes longer.
- */
+/** A worker has 10 seconds for running work, the service 15 seconds after SIGTERM. A handover takes longer. */
 const STOP_TIMEOUT_MS = 12_000;
 const HANDOVER_TIMEOUT_MS = STOP_TIMEOUT_MS + 3_000;
 
@@ -61,7 +52,6 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
   const slots = Array.from({ length: size }, (_, index): Slot => {
     return { number: index + 1, worker: undefined, since: 0, losses: 0, starting: undefined };
   });
-  /** All worker processes, including those that are starting or stopping. */
   const workers = new Set<WorkerProcess>();
   const assignedTo = new WeakMap<WorkerProcess, SharedAssignment>();
   /** Workers that serve requests and can therefore report metrics. */
@@ -241,7 +231,6 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
   };
 }
 
-/** Kills the worker if it has not exited in time. */
 async function goneWithin(worker: WorkerProcess, milliseconds: number): Promise<void> {
   const timeout = setTimeout(worker.kill, milliseconds);
   await worker.gone;

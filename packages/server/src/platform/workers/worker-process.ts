@@ -13,7 +13,6 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-/** One worker process, as the primary sees it. */
 export interface WorkerProcess extends Peer {
   readonly number: number;
   readonly pid: number | undefined;
@@ -26,7 +25,6 @@ export interface WorkerProcess extends Peer {
 
 interface Options {
   readonly number: number;
-  /** Called when the worker is about to start. */
   assignment(): Assignment;
   receive(worker: WorkerProcess, message: ToPrimary): void;
 }

@@ -5,13 +5,11 @@ import type { Assignment, ToPrimary, ToWorker } from './messages.ts';
 import { createSharedMetrics } from './shared-metrics.ts';
 import { createSiblings } from './siblings.ts';
 
-/** This process as a worker of `serve`. */
 export interface Place {
   /** The address in it is updated if the database moves. */
   readonly assignment: Promise<Assignment>;
   readonly siblings: Siblings;
   readonly metrics: SharedMetrics;
-  /** Resolves when the primary tells the worker to stop. */
   readonly stop: Promise<Stop>;
   ready(port: number): void;
   /** Resolves when the message has been sent to the primary. */

@@ -22,7 +22,6 @@ export interface Attached {
   adopted: boolean;
 }
 
-/** Connects to the PostgreSQL of this folder, starts it if it is not running, and takes the locks of our role. */
 export async function attach(site: Site): Promise<Attached> {
   const began = performance.now();
   let launched: Launch | undefined;
@@ -55,9 +54,7 @@ export async function attach(site: Site): Promise<Attached> {
   }
 }
 
-/**
- * Returns undefined if another process has claimed the cluster. Keeps our own claim until PostgreSQL has inherited it.
- */
+/** Undefined if another process has claimed the cluster. Keeps our own claim until PostgreSQL has inherited it. */
 async function launchIfFree(site: Site, cluster: string): Promise<Launch | undefined> {
   const claim = await claimCluster(site, cluster);
   if (!claim) return undefined;
@@ -81,7 +78,6 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
   }
 }
 
-/** Waits for PostgreSQL's lock file. Returns undefined if PostgreSQL ended first. */
 async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster | undefined> {
   while (!launched.ended()) {
     site.signal.throwIfAborted();

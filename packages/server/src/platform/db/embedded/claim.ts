@@ -27,9 +27,7 @@ function lockPath(dataDir: string): string {
   return join(dataDir, 'postgres.lock');
 }
 
-/**
- * Returns undefined if the cluster is already claimed: by a PostgreSQL, by orphaned backends, or by another starter.
- */
+/** Undefined if the cluster is already claimed: by a PostgreSQL, by orphaned backends, or by another starter. */
 export async function claimCluster(site: Site, cluster: string): Promise<Claim | undefined> {
   const handle = await openGuarded(lockPath(site.dataDir), flag.O_RDWR | flag.O_CREAT);
   try {
@@ -48,7 +46,6 @@ export async function claimCluster(site: Site, cluster: string): Promise<Claim |
   return undefined;
 }
 
-/** The host name of the machine or container that took the claim last, for error messages. */
 export async function readClaimant(dataDir: string): Promise<string> {
   return (await readIfThere(lockPath(dataDir)).catch(() => undefined))?.trim() || 'unknown';
 }

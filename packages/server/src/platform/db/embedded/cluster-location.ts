@@ -17,7 +17,6 @@ function recordPath(dataDir: string): string {
   return join(dataDir, 'postgres.home');
 }
 
-/** The folder of the cluster, whether it exists or not. */
 export async function locateCluster(dataDir: string): Promise<{ home: string; cluster: string }> {
   const home = (await readIfThere(recordPath(dataDir)))?.trim() || dataDir;
   return { home, cluster: join(home, CLUSTER) };

@@ -22,7 +22,6 @@ const LOCALES = [
   ['--locale=C', '--builtin-locale=C.UTF-8'],
 ];
 
-/** The cluster's password, generated at the first start. */
 export async function readPassword(dataDir: string): Promise<string> {
   const path = join(dataDir, 'postgres.password');
   try {
@@ -101,7 +100,6 @@ async function initialize(site: Site, engine: Engine, { draft, pwfile, identity 
   throw new EmbeddedError(`the database could not be created, initdb says:\n${text.split('\n').slice(-8).join('\n')}`);
 }
 
-/** Removes the drafts of first starts that were killed. */
 async function removeAbandoned(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = Number(STAGING.exec(name)?.[1]);

@@ -14,7 +14,6 @@ export interface EmbeddedOptions {
   /** Only one server may run on a folder; any number of tools may join it. */
   role: 'server' | 'tool';
   log: EmbeddedLog;
-  /** Messages for the terminal during the first start. */
   progress?: (message: string) => void;
   /** Additional PostgreSQL settings; used only if this process starts it. */
   settings?: Record<string, string>;

@@ -90,8 +90,7 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...(owner && { owner }) });
     await completeEngine(staging);
     await rename(staging, target).catch(async (error) => {
-      // Another process copied the programs concurrently. The target is complete, because it is only ever created by a
-      // rename.
+      // Copied concurrently. The target is complete, because it is only ever created by a rename.
       await rm(staging, { recursive: true, force: true });
       if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
     });

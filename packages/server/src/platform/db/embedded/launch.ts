@@ -20,7 +20,6 @@ export interface Launch {
   log: LogFile;
   /** The exit code or signal once it has ended. */
   ended(): string | undefined;
-  /** Stops it and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -45,8 +44,7 @@ export async function launch(site: Site, claim: Claim): Promise<Launch> {
     await disarmStaleLocks(location.cluster, socketFolder.path);
     const postgres = postgresArguments(location.cluster, socketFolder.path, site.settings);
     const { command, args, options } = commandAs(location.identity, engine.postgres, postgres);
-    // PostgreSQL gets its own session, and files instead of pipes: neither Ctrl-C in our terminal nor kill -9 of this
-    // process ends it.
+    // Its own session, and files instead of pipes: neither Ctrl-C nor kill -9 of this process ends it.
     const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
     const child = spawn(command, args, { ...options, detached: true, stdio });
     return { location, pid: child.pid, socketFolder, log, ...watchChild(child, socketFolder) };

@@ -8,7 +8,6 @@ const TAIL_BYTES = 8192;
 
 export interface LogFile {
   path: string;
-  /** The offset at which the lines of this start begin. */
   from: number;
 }
 
@@ -21,7 +20,6 @@ export async function openLogFile(dataDir: string): Promise<{ log: LogFile; hand
   return { log: { path, from: (await handle.stat()).size }, handle };
 }
 
-/** The last lines of this start. */
 export async function readTail({ path, from }: LogFile): Promise<string> {
   const handle = await openGuarded(path, flag.O_RDONLY);
   try {

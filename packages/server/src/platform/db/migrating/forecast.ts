@@ -5,7 +5,6 @@ import type { Migration } from './migration.ts';
 import { type Indexes, readMigration, type Step } from './read-migration.ts';
 import type { TableSize } from './table-sizes.ts';
 
-/** The effect of a migration on concurrent users of its tables. */
 export interface Forecast {
   readonly migration: Migration;
   readonly steps: readonly Step[];

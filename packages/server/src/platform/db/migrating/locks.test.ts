@@ -11,7 +11,6 @@ type Locks = Record<string, Lock>;
 const strongest = (a: Lock | undefined, b: Lock): Lock =>
   a !== undefined && LOCKS.indexOf(a) > LOCKS.indexOf(b) ? a : b;
 
-/** The predicted locks. */
 function predicted(steps: readonly Step[]): Locks {
   const locks: Locks = {};
   for (const { table, lock } of steps.flatMap((step): readonly Effect[] => step.effects)) {
@@ -37,7 +36,6 @@ const statesOf = async (tx: Tx): Promise<TableState[]> => {
   return rows;
 };
 
-/** The actual locks of this transaction on tables that existed before. */
 async function actual(tx: Tx, before: readonly TableState[]): Promise<Locks> {
   const { rows } = await sql<{ oid: number; mode: string }>`select relation as oid, mode from pg_locks
     where locktype = 'relation' and pid = pg_backend_pid() and granted`.execute(tx);
@@ -66,7 +64,6 @@ beforeAll(async () => {
   await sql`alter table milestones add constraint unproven check (name <> '') not valid`.execute(filled.db);
 });
 
-/** Runs the statements, reads the locks, and rolls back. */
 async function tried(text: string) {
   let found: { locks: Locks; rewritten: string[]; read: string[] } | undefined;
   const attempt = filled.db.transaction().execute(async (tx) => {

@@ -1,12 +1,9 @@
 import { type Effect, effect, referencesIn } from './effects.ts';
 import { splitList } from './split-statements.ts';
 
-/** `alter table <table> <actions>`. */
 interface Alteration {
   readonly effects: Effect[];
-  /** Names of added columns. */
   readonly adds: string[];
-  /** Actions that are not recognized. */
   readonly unreadable: string[];
 }
 

@@ -4,12 +4,10 @@ import { readAlterTable } from './read-alter-table.ts';
 import { openBrackets, splitList, splitStatements } from './split-statements.ts';
 
 export interface Step {
-  /** The statement as executed. */
   readonly text: string;
   readonly effects: readonly Effect[];
   /** A breach that does not concern a table. */
   readonly breach?: string | undefined;
-  /** The statement is not recognized. */
   readonly unreadable: boolean;
 }
 
@@ -24,7 +22,6 @@ interface Created {
 /** Table by index name, from the migrations that were read before. */
 export type Indexes = Map<string, string>;
 
-/** Returns the statements and their effects on tables that existed before the migration. */
 export function readMigration(migration: Migration, indexes: Indexes): Step[] {
   const created: Created = { tables: new Set(), columns: new Set() };
   const statements =

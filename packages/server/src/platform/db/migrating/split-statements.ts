@@ -1,9 +1,7 @@
 interface Statement {
   /** The statement on one line, without comments. */
   readonly text: string;
-  /**
-   * The statement in lower case with string literals and bodies emptied, so that their content is not parsed as SQL.
-   */
+  /** In lower case, with string literals and bodies emptied, so that their content is not parsed as SQL. */
   readonly bare: string;
 }
 

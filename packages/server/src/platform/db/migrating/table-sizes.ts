@@ -8,7 +8,6 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** The sizes of all tables of the service, by name. */
 export async function tableSizes(db: Db): Promise<Map<string, TableSize>> {
   const { rows } = await sql<TableSize & { name: string }>`
     select whole.relname as name, sum(pg_total_relation_size(part.oid))::bigint as bytes,
