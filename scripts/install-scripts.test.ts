@@ -53,7 +53,7 @@ it('every other command that installs does so without scripts', () => {
       .map((name) => `scripts/${name}`),
   ];
   const commands = files.flatMap((file) =>
-    // Commands as in a shell, and commands whose first word is an element of an argument list.
+    // Finds `npm ci` in shell commands, and `['ci', …]` or `['install', …]` as the argument list of a child process.
     [...read(file).matchAll(/\bnpm ci\b.*|\['(?:ci|install)',.*/g)].map(([command]) => `${file}: ${command}`),
   );
   expect(commands.length).toBeGreaterThanOrEqual(5);

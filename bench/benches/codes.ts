@@ -114,7 +114,7 @@ export const codes: Bench = {
     const service = await startService();
     const db = await service.connect();
     const limit = rs256();
-    // The thread pool may sign twice as fast as one thread.
+    // Accounts for three times the rate of one thread: the thread pool of the service may sign twice as fast.
     const { rate } = await limit.shoot(1);
     const accounts = await insertAccounts(db, 2 * Math.ceil(3 * rate * options.seconds + CONNECTIONS));
     const half = accounts.length / 2;

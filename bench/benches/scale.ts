@@ -47,10 +47,14 @@ interface Target {
   /** Return numbers of users and of sessions that are spread over the whole range, none twice. */
   readonly nextPerson: () => number;
   readonly nextSession: () => number;
+  /** Access tokens from the refreshes. Each is used for one `session` request. */
   readonly tokens: string[];
 }
 
-/** With ten thousand users and with a million: one PostgreSQL, two services with the same settings, in turn. */
+/**
+ * Measures the operations with ten thousand users and with a million: one PostgreSQL with a database for each size, and
+ * two services with the same settings, measured alternately.
+ */
 export const scale: Bench = {
   name: 'scale',
   about: 'cost of many rows: 10,000 users against a million with 5 million sessions; half an hour, 10 GB',

@@ -81,7 +81,7 @@ export async function populate(place: Place): Promise<Targets> {
     .set({ revoked_at: now })
     .where('user_id', '=', withoutMembership.user_id)
     .execute();
-  // As an unknown email it would show two decoys; with a passkey of its own it shows only that passkey.
+  // Without a passkey, this account shows two decoys instead. With one, it shows only its own passkey.
   const keyholder = await register(2);
   await addPasskey(keyholder.browser, createAuthenticator());
   return {

@@ -193,7 +193,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   async 'provider written'(stage) {
     const client_id = `client-${randomToken()}`;
-    // Renews the second factor. A server that has not cached the session reads the new time.
+    // The request needs a recent second factor. A server reads the new time unless it has cached the session.
     await sql`update sessions set mfa_verified_at = now() where id = ${stage.owner.session_id}::uuid`.execute(stage.db);
     const body = { enabled: true, public_config: { client_id }, secret: 'secret-of-a-provider' };
     return {

@@ -30,7 +30,9 @@ type UserOptions = NonNullable<Parameters<typeof insertSession>[1]>;
 export interface Service {
   readonly database: TestDatabase;
   readonly servers: readonly Server[];
+  /** The DATA_DIR of all servers. */
   readonly folder: string;
+  /** Each call returns the next server, in rotation. */
   url(): string;
   insertUser(options?: UserOptions): Promise<Account>;
   /** Returns the first error that a server has logged, or its exit; undefined if there is none. */

@@ -110,7 +110,7 @@ describe('sorted lists', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     ({ app, database } = await start());
-    // With triggers, which fill user_logins.
+    // Inserted with triggers enabled, unlike in `fill`: they fill user_logins.
     await sql`insert into users (id, email, status, created_at, updated_at, last_login_at)
       select gen_random_uuid(), 'filled-' || n, 'active', now() - n * interval '1 s', now(), now() - n * interval '1 s'
       from generate_series(1, 20000) n`.execute(database.db);

@@ -112,7 +112,7 @@ describe('§11 role changes in the feed', () => {
     expect(await verdict(verifier, ended)).toBe('token_expired');
   });
 
-  it('are checked before a cached look-up, so that it does not outlive them', async () => {
+  it('make a token stale even if its look-up is cached', async () => {
     const verifier = open();
     const one = account();
     const { org, sub, sid } = one;

@@ -84,7 +84,7 @@ describe('the key set', () => {
     await verifier.verify(old);
     service.keys = [{ ...OTHER_KEY.jwk, kid: KEY.kid }];
     await pass(60_000);
-    // The new key is imported outside the fake timers.
+    // Fake timers do not wait for the asynchronous import of the new key.
     while ((await verdict(old)) === 'accepted') await settle();
     expect(await verdict(old)).toBe('token_invalid');
     expect(await verdict(signToken({}, { key: { ...OTHER_KEY, kid: KEY.kid } }))).toBe('accepted');

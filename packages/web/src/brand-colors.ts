@@ -39,7 +39,7 @@ function contrastOf(one: Rgb, other: Rgb): number {
 /** Mixes the colour with black or white until it is readable on the background. */
 function readableOn(ground: Rgb, color: Rgb, towards: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.02) {
-    // Rounded like the text that is sent, which decides the contrast.
+    // Rounded to `#rrggbb` first: rounding can lower the contrast of the colour that is sent.
     const mixed = parse(write(mix(color, towards, share)));
     if (contrastOf(mixed, ground) >= MIN_CONTRAST) return mixed;
   }

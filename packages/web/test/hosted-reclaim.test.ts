@@ -90,7 +90,7 @@ describePages('an account that someone else may have registered', () => {
     expect((await sessionOf(visit))?.user).toMatchObject({ email, email_verified: true });
   });
 
-  it('a reclaim needs a new sign-in when the choice took longer than 15 minutes; in German', async () => {
+  it('a reclaim more than 15 minutes after the sign-in says so and returns to the sign-in page, in German', async () => {
     const email = newEmail();
     await registerOnPage(email);
     const visit = await visitor(site);

@@ -110,7 +110,7 @@ const expectInvalid = async (payload: string | Buffer, message: string | RegExp,
 const GOOD = { email: 'a@b.de', password: 'twelve chars!' };
 const with_ = (more: object) => JSON.stringify({ ...GOOD, ...more });
 
-describe('§7 the one error body', () => {
+describe('§7 validation of bodies, and the error body', () => {
   it('accepts a valid body, ignores unknown fields, and returns only fields of the schema', async () => {
     const response = await post('/v1/probe', with_({ more: 1, ['__proto__']: { polluted: true } }));
     expect(response.statusCode).toBe(200);

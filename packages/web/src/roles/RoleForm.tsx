@@ -19,6 +19,7 @@ export interface RoleFormProps {
   readonly role?: Role | undefined;
   readonly choices: readonly Choice[];
   readonly mayGive: (name: string) => boolean;
+  /** Saves, and reloads the list. */
   readonly save: (body: NewRole) => Promise<void>;
   readonly onClose: () => void;
 }

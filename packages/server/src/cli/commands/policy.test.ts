@@ -9,7 +9,7 @@ const app = useTestApp();
 
 describe('policy reset', () => {
   it.each(['id', 'slug'] as const)(
-    'by %s: an owner whom the networks kept out gets in again; audited as done by the system; twice changes nothing',
+    'by %s: an owner whom allowed_networks locked out has access again; the actor in the audit row is the system; a second reset changes nothing',
     async (by) => {
       const owner = await registerUser(app);
       const { organization_id } = owner;
@@ -29,7 +29,7 @@ describe('policy reset', () => {
     },
   );
 
-  it('an id goes before a slug that looks like it', async () => {
+  it('an organization id takes precedence over an equal slug of another organization', async () => {
     const [owner, other] = [await registerUser(app), await registerUser(app)];
     const { organization_id } = owner;
     await givePolicy(app, organization_id, { allowed_methods: ['passkey'] });

@@ -6,7 +6,7 @@ import { cliCommand } from './cli-command.ts';
 
 /** Bytes per second on a busy small machine and on an idle fast one. */
 const READ_RATE = { slow: 10e6, quick: 200e6 };
-/** Slower than reading: each row is added to every index, and the search index is slow. */
+/** Bytes per second. Slower than reading: each row is added to every index, and the search index is slow. */
 const WRITE_RATE = { slow: 1e6, quick: 40e6 };
 /** Seconds on the slow machine below which a lock is unnoticeable. */
 const MOMENT_SECONDS = 0.25;

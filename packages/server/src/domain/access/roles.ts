@@ -77,7 +77,7 @@ const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;
 /** Permissions of the product never begin like those of the service. */
 export const isProductPermission = (name: string): boolean => !RESERVED.test(name);
 
-/** The contract, section 11: no role gives these; only owners have them. */
+/** The contract, section 11: only the base role `owner` has these. No custom role can contain them. */
 const OWNERS_ONLY: ReadonlySet<string> = new Set(['org.update', 'policy.manage', 'sso.manage']);
 
 export const isGrantable = (name: string): boolean => roleHasPermission('owner', name) && !OWNERS_ONLY.has(name);

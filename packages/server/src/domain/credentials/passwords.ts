@@ -40,6 +40,7 @@ export interface Passwords {
   costs(): readonly string[];
   /** True if the hash is weaker than ours or of another kind, so that a hash of `password` should replace it. */
   isWeak(stored: string, password: string): boolean;
+  /** Reads the kinds of imported hashes, for decoys, and the keys of imported hashes. */
   reload(): Promise<void>;
 }
 

@@ -5,7 +5,10 @@ import { ServiceError } from '../service-error.ts';
 import type { MembershipKey } from './key.ts';
 import { countOtherOwners } from './queries.ts';
 
-/** Taken by all that may remove an owner: concurrent requests cannot remove the last two. Lock in the order of ids. */
+/**
+ * Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. Take several in
+ * the order of the ids (avoids deadlocks).
+ */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
 
 /** The contract, section 3: 409 for the last owner who can sign in. Requires `lockOwners`. */

@@ -188,6 +188,7 @@ export const revokePasskey = (tx: Tx, { id, user_id }: PasskeyKey, now: Date): P
     .returning('name')
     .executeTakeFirst();
 
+/** Also true for a removed passkey, so that a repeated removal succeeds. */
 export async function isOwnPasskey(tx: Tx, { id, user_id }: PasskeyKey): Promise<boolean> {
   const row = await tx
     .selectFrom('passkeys')

@@ -85,6 +85,7 @@ interface Rules {
   readonly policy: Policy;
   /** The first factors that the policy allows. Null: all. */
   readonly first_factors: readonly FirstFactor[] | null;
+  /** The verified domains of the organization. */
   readonly domains: readonly string[];
   readonly now: Date;
 }

@@ -7,7 +7,10 @@ import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { PlatformRole } from '../access/roles.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
 
-/** Sessions of the previous version have no `first_factor`; `auth_method` names it unless a second factor followed. */
+/**
+ * The first factor of a session `s`. Sessions of the previous version have no `first_factor`; their `auth_method` names
+ * it, unless a second factor followed.
+ */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
 /** Why a session `s` of the user `u` is restricted; null if it is not. */

@@ -49,7 +49,7 @@ interface Found {
   readonly account: Account | undefined;
   /** Until when guesses are not checked; null if they are checked. */
   readonly full_until: Date | null;
-  /** Until when requests of this client address are rejected; null: never, or the browser is trusted. */
+  /** Until when requests of this client address are rejected. Null: they are not, or the browser is trusted. */
   readonly address_full_until: Date | null;
 }
 
@@ -123,6 +123,7 @@ export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>
 
 export interface Admission {
   readonly session: NewSession;
+  /** The policy that the session was checked against. */
   readonly policy: Policy | null;
   /** Whether the policy admits only owners by this method. */
   readonly needs_owner: boolean;
@@ -131,6 +132,7 @@ export interface Admission {
   readonly uses: Uses;
   /** A second factor was given, or is not required. */
   readonly mfa_settled: boolean;
+  /** The token hash of the trusted browser, if it replaces the second factor. */
   readonly trust_hash: Buffer | null;
   /** The hash that the password was checked against, and the stronger one that replaces it. */
   readonly checked_hash: string | null;

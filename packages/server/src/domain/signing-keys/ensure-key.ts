@@ -123,7 +123,7 @@ export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   return rotation;
 }
 
-/** `keys rotate --applications`: the same for the key that signs the tokens of applications. */
+/** `keys rotate --applications`: like `rotateSigningKey`, for the key that signs the tokens of applications. */
 export async function rotateApplicationKey(deps: KeyDeps & Pick<Deps, 'applicationKeys'>): Promise<Rotation> {
   const rotation = await rotateKey(deps, 'application_keys');
   await deps.applicationKeys.reload();

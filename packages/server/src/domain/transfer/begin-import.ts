@@ -82,7 +82,7 @@ export async function beginImport(tx: Tx, request: ImportRequest): Promise<Targe
   return { state, lines };
 }
 
-/** Counts the rows of the export, without rows that a service has written itself since. */
+/** Counts the imported rows of a table, without audit events that the service itself has written since. */
 export const countLoaded = (tx: Tx, table: Table, { greatest_audit_id }: Manifest): Promise<number> =>
   table === 'audit_events' ? countEventsUpTo(tx, greatest_audit_id ?? 0) : countRows(tx, table);
 

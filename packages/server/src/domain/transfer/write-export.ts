@@ -20,6 +20,7 @@ import {
 import { type Keyrings, type Move, sealForExport } from './reseal.ts';
 import { LEFT, MOVED, type MovedTable } from './tables.ts';
 
+/** Starts a progress display. */
 export type Follow = (label: string, total: number) => { add(count: number): void; done(): void };
 
 export interface Exporting {

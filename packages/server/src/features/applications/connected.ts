@@ -26,7 +26,10 @@ export async function listConnectedApplications(
   };
 }
 
-/** DELETE /users/me/applications/:id: withdraws the consent and ends all tokens. 204 again, 404 for one never used. */
+/**
+ * DELETE /users/me/applications/:id: withdraws the consent and ends all tokens. 204 also if repeated; 404 if the user
+ * never consented to this application.
+ */
 export async function disconnectApplication(
   deps: Deps,
   caller: Caller,

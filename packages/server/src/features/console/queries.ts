@@ -27,7 +27,10 @@ export async function countTotals(db: Db): Promise<Totals> {
 /** About a million sessions; scanning that much takes a fraction of a second. */
 const MAX_SCAN_BYTES = 256 * 1024 * 1024;
 
-/** An index on `expires_at` would slow down refreshes: up to `maxScanBytes` are scanned, beyond that estimated. */
+/**
+ * Scans a table of up to `maxScanBytes`; for a larger one, uses the row estimate of the planner. There is no index on
+ * `expires_at`, because it would slow down every refresh.
+ */
 export async function countLiveSessions(
   db: Db,
   now: Date,

@@ -1,4 +1,7 @@
-/** Only for a clearer error message: verifying an unlisted mail service would need a record in its DNS. */
+/**
+ * Public mail services. The list only gives a clearer error message: the domain of an unlisted service cannot be
+ * verified either, because that needs a record in its DNS.
+ */
 export const PUBLIC_MAIL_DOMAINS: ReadonlySet<string> = new Set(
   `126.com 139.com 163.com aim.com aliyun.com aol.com arcor.de att.net bellsouth.net bigpond.com bluewin.ch
   bol.com.br btinternet.com bt.com charter.net comcast.net cox.net daum.net duck.com earthlink.net email.com

@@ -10,7 +10,7 @@ import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchDomain } from './describe.ts';
 
-/** DELETE /orgs/:org_id/domains/:id: ends the sessions of its connection. 204 again, 404 for an unknown id. */
+/** DELETE /orgs/:org_id/domains/:id: ends the sessions of its connection. 204 if repeated, 404 for an unknown id. */
 export async function removeDomain(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   const { organization_id, user_id } = session;

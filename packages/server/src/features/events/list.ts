@@ -52,7 +52,7 @@ interface Page {
   readonly next: Position;
 }
 
-/** Old rows first, by id; then the others. */
+/** Rows up to `old_to` first, ordered by id; then the others, ordered by transaction. */
 async function readPage(
   { db }: Deps,
   state: StreamState,

@@ -21,7 +21,10 @@ function findStatus(db: Db): Promise<Status> {
   return status;
 }
 
-/** §4.1 /readyz: does not wait for a pooled connection, or a load balancer would move an overload to other replicas. */
+/**
+ * §4.1 /readyz: does not wait for a pooled connection. An overloaded replica stays ready: otherwise a load balancer
+ * would move its load to the others.
+ */
 export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const migrations = await Promise.race([
     findStatus(deps.reservedDb),

@@ -27,6 +27,7 @@ const google = () => third.fakes.oauth_a;
 const github = () => third.fakes.oauth_b;
 const listOf = async ({ browser }: TestUser) => (await browser.get(LIST)).json.items;
 const unlink = ({ browser }: TestUser, id: string) => browser.delete(`${LIST}/${id}`);
+/** A user whose only credentials are two identities: GitHub, then Google. */
 const withTwo = async () => {
   const account = await arriveBy(third.app, github());
   const external = newUser(google());

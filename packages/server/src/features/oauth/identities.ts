@@ -13,7 +13,10 @@ export const identities = async ({ db }: Deps, { user_id }: SessionState): Promi
   items: (await listIdentities(db, user_id)).map(describeIdentity),
 });
 
-/** DELETE /users/me/identities/:id: 204 again, 404 for an unknown id or another user's, 409 for the last credential. */
+/**
+ * DELETE /users/me/identities/:id: 204 also if repeated, 404 for an unknown id or another user's, 409 for the last
+ * credential.
+ */
 export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

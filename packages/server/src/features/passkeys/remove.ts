@@ -8,7 +8,10 @@ import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { findRecipient } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** DELETE /users/me/passkeys/:id: 204 again, 404 for an unknown id or another user's, 409 for the last credential. */
+/**
+ * DELETE /users/me/passkeys/:id: 204 also if repeated, 404 for an unknown id or another user's, 409 for the last
+ * credential.
+ */
 export async function removePasskey(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

@@ -23,7 +23,7 @@ import { removeRole } from './remove.ts';
 import { removePermission } from './remove-permission.ts';
 import { savePermission } from './save-permission.ts';
 
-/** Checked by the use case: an invalid name is 400, and an invalid path 404. */
+/** Does not check the format of the name: that would be 404, as for any path, and an invalid name must be 400. */
 const Name = Type.Object({ name: Text(1, 200) });
 const One = Type.Object({ id: Uuid });
 const Team = Type.Object({ org_id: Uuid });

@@ -207,7 +207,8 @@ async function createUser(
   const { organization_id } = connection;
   const claimed = offer && (await claimOffer(tx, deps, offer));
   const mayCreate = claimed || (connection.create_members && !(await wasMember(tx, { organization_id, email })));
-  // A concurrent sign-in may have accepted the invitation after the account was read, and before the invitation was.
+  // If the account exists now, a concurrent sign-in has accepted the invitation after this one looked for the account.
+  // `Superseded` repeats the sign-in, which then finds the account.
   if (!mayCreate) throw (await findUserByEmail(tx, email)) ? new Superseded() : new Failed('account_refused');
   const role: OrganizationRole = claimed?.role ?? connection.default_role;
   const user = { id: uuid(), email, display_name: claims.name, locale, password_hash: null };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 
+/** `domain` must be in canonical form. */
 export const findConnectionFor = (db: Db, domain: string) =>
   db
     .selectFrom('domains as d')

@@ -15,7 +15,10 @@ import { authorize, type Scope } from './authorize.ts';
 import { describeWebhook, noSuchWebhook } from './describe.ts';
 import { checkedUrl } from './url.ts';
 
-/** PATCH …/:id. Enabled: collects events from then on, sends pending deliveries. Disabled: they wait. */
+/**
+ * PATCH …/:id. From when it is enabled, a webhook collects events, and its pending deliveries are sent. While it is
+ * disabled, it collects none, and its pending deliveries wait.
+ */
 export function changeWebhook(
   deps: Deps,
   caller: Caller,

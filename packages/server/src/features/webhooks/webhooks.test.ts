@@ -206,7 +206,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('its own webhook.created is not sent, that of another webhook is', async () => {
+  it('a webhook receives webhook.created for another webhook, but not for itself', async () => {
     await create();
     const second = (await create({ events: ['none.*'] })).json;
     await untilReceived('webhook.created');

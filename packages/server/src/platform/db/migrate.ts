@@ -93,7 +93,10 @@ async function apply(db: Db, { migration, address, now, onApply }: Work): Promis
   }
 }
 
-/** Polls: a waiting statement has a snapshot, which a concurrent index build waits for: they would deadlock. */
+/**
+ * Polls for the lock instead of waiting in a statement: a waiting statement has a snapshot, and a concurrent index
+ * build waits for all older snapshots, so the two would block each other forever.
+ */
 async function withMigrationLock<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (;;) {
     // At a stricter level the transaction itself would have a snapshot, and an index build would wait for it.

@@ -28,6 +28,7 @@ export function Page() {
   return <Connection />;
 }
 
+/** The panels are in the order in which a connection is set up. */
 function Connection() {
   const t = useText();
   const { organization_id } = useSession().user;

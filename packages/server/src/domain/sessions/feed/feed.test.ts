@@ -205,7 +205,7 @@ describe('the feed since a cursor', () => {
     expect(await read(cursor, other)).toMatchObject({ partial: true, sids: [sid] });
   });
 
-  it('the feed since a cursor is read again for the cursor of a replica that has read later, and omits nothing', async () => {
+  it('for a cursor of a replica that has read later, the feed is read again first, and omits nothing', async () => {
     const other = createRevocationFeed(database.db, clock);
     await read();
     const sid = await add(database.db);

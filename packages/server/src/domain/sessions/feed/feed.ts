@@ -121,7 +121,10 @@ export function createRevocationFeed(
     return current;
   };
 
-  /** A replica that has read later may have issued this cursor. One that none can have issued yet counts as unknown. */
+  /**
+   * For a cursor that is newer than this state: another replica that has read later may have issued it. Reads again, at
+   * most twice. Returns the full feed, as for an unknown cursor, if the cursor is still newer.
+   */
   const catchUp = async (before: State, cursor: Cursor): Promise<RenderedFeed> => {
     let current = before;
     // A read that is already running may have begun too early for this cursor; the next one has not.
