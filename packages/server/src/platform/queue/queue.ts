@@ -108,7 +108,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
   let interruptRest = () => {};
   /** When the next claim for a backlog may begin, in terms of `performance.now()`. */
   let pausedUntilMs = 0;
-  let pauseTimer: NodeJS.Timeout | undefined;
+  let isPausing = false;
 
   const wake = (): void => {
     wanted = true;
@@ -116,11 +116,13 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
   };
 
   const wakeAfterPause = (): void => {
+    if (isPausing) return;
+    isPausing = true;
     const end = (): void => {
-      pauseTimer = undefined;
+      isPausing = false;
       wake();
     };
-    pauseTimer ??= setTimeout(end, pausedUntilMs - performance.now()).unref();
+    setTimeout(end, pausedUntilMs - performance.now()).unref();
   };
 
   const guarded = async (work: () => Promise<void>): Promise<void> => {
