@@ -91,7 +91,7 @@ function Deliveries({ items, waiting, webhook, mayRetry }: Props) {
           <Text size="xs" c="dimmed">
             {type}
           </Text>
-          <Code>{event_id}</Code>
+          <Code style={{ whiteSpace: 'nowrap' }}>{event_id}</Code>
         </div>
       ),
     },
