@@ -31,7 +31,7 @@ const MIN_FAN_OUT_RATIO = 0.5;
  */
 export const webhooks: Bench = {
   name: 'webhooks',
-  about: 'session and login beside a million pending deliveries; the fan-out against plain inserts; three minutes',
+  about: 'session and login beside a million pending deliveries; the fan-out against plain inserts; several minutes',
   isLong: true,
   rounds: { rounds: 9, seconds: 2 },
   async run(options) {
