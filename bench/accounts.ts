@@ -16,6 +16,7 @@ export const newRegistration = (): string => {
 
 interface SignedIn {
   readonly email: string;
+  readonly organization_id: string;
   readonly access_token: string;
   /** The refresh cookie as a `Cookie` header contains it: `service_rt=…`. */
   readonly refresh_cookie: string;
@@ -30,9 +31,13 @@ export const register = ({ url }: Pick<Service, 'url'>, count: number): Promise<
         body: newRegistration(),
       });
       if (!answer.ok) throw new Error(`the registration was answered ${answer.status}`);
-      const { access_token, user } = (await answer.json()) as { access_token: string; user: { email: string } };
+      const { access_token, user } = (await answer.json()) as {
+        access_token: string;
+        user: Pick<SignedIn, 'email' | 'organization_id'>;
+      };
       return {
         email: user.email,
+        organization_id: user.organization_id,
         access_token,
         refresh_cookie: refreshCookie(answer.headers.getSetCookie().join('\n'))!,
       };

@@ -16,6 +16,7 @@ import { scale } from './benches/scale.ts';
 import { session } from './benches/session.ts';
 import { start } from './benches/start.ts';
 import { verify } from './benches/verify.ts';
+import { webhooks } from './benches/webhooks.ts';
 import { workers } from './benches/workers.ts';
 
 /** In the order of execution. */
@@ -38,4 +39,5 @@ export const BENCHES: readonly Bench[] = [
   verify,
   lists,
   scale,
+  webhooks,
 ];

@@ -123,7 +123,8 @@ export const CAMPAIGNS = {
       },
       {
         name: 'webhooks',
-        about: 'kill -9 of the service and of PostgreSQL: every committed event is delivered',
+        about:
+          'kill -9 of the service and of PostgreSQL: every committed event is delivered; 1,000 receivers that hang',
         files: ['trust/faults/webhooks*.test.ts'],
       },
       {

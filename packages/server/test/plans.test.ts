@@ -205,6 +205,11 @@ describe('webhooks', () => {
     expect(scans.length).toBeGreaterThan(0);
     expect(scans.filter((scan) => !(scan.index && index.test(scan.index)))).toEqual([]);
   });
+
+  it('the fan-out scans its batch once, so that its cost does not grow with the square of the batch', async () => {
+    const scans = await plansOf(database, /with batch as/);
+    expect(scans.filter(({ node }) => node === 'CTE Scan')).toHaveLength(1);
+  });
 });
 
 /** Rows for every large table that is swept. One row in a hundred has expired. */

@@ -88,8 +88,9 @@ function Deliveries({ items, waiting, webhook, mayRetry }: Props) {
             {type === 'webhook.test' ? t.testEvent : actionName(type, audit)}
           </Text>
           <Text size="xs" c="dimmed">
-            {type} <Code>{event_id}</Code>
+            {type}
           </Text>
+          <Code style={{ whiteSpace: 'nowrap' }}>{event_id}</Code>
         </div>
       ),
     },

@@ -86,7 +86,7 @@ type RenderBox = (pattern: string, label: string, description?: string) => React
 function GroupBoxes({ group: { name, pattern, actions }, box }: { group: ActionGroup; box: RenderBox }) {
   const t = useText().patterns;
   const audit = useAuditText();
-  const label = (Object.hasOwn(t.groups, name) ? t.groups[name] : undefined) ?? name;
+  const label = t.groups[name];
   return (
     <div>
       {box(pattern, label, pattern)}

@@ -1,12 +1,19 @@
+import type { AuditAction } from '@gatehouse/contract';
+
+type FirstWord<Action> = Action extends `${infer Word}.${string}` ? Word : never;
+export type GroupName = FirstWord<AuditAction>;
+
 export interface ActionGroup {
   /** The first word of the actions. */
-  readonly name: string;
+  readonly name: GroupName;
   readonly pattern: string;
   readonly actions: readonly string[];
 }
 
 export function groupActions(actions: readonly string[], without: readonly string[]): ActionGroup[] {
-  const names = [...new Set(actions.map((action) => action.split('.')[0]!))].filter((name) => !without.includes(name));
+  const names = [...new Set(actions.map((action) => action.split('.')[0] as GroupName))].filter(
+    (name) => !without.includes(name),
+  );
   return names.map((name) => ({
     name,
     pattern: `${name}.*`,

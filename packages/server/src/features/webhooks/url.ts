@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 const invalid = (message: string) => new ServiceError('invalid_input', `url: ${message}`);
 
 /** Returns the URL to store. The IP address of its host is checked at each delivery. */
-export function checkedUrl({ config }: Deps, given: string): string {
+export function checkedUrl({ config }: Pick<Deps, 'config'>, given: string): string {
   const text = given.trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid('must be an absolute https URL');

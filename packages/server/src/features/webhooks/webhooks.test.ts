@@ -8,9 +8,12 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, setAuthTime } from '../../../test/records.ts';
 import { colleague, founder } from '../../../test/team.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
+import { attemptDelivery } from '../../domain/webhooks/attempt.ts';
 import { countPending } from '../../domain/webhooks/deliveries/queries.ts';
 import { after } from '../../platform/clock.ts';
+import { insertKey, sendAs } from '../machines/machines-fixture.ts';
 import { type Receiver, startReceiver } from './receiver-fixture.ts';
+import { checkedUrl } from './url.ts';
 
 let app: TestApp;
 let receiver: Receiver;
@@ -104,6 +107,26 @@ describe('webhooks of an organization', () => {
     expect(answer.status).toBe(400);
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(field) });
     expect((await owner.browser.get(base())).json.items).toEqual([]);
+  });
+
+  it.each([
+    ['test', 'http://localhost:1/', true],
+    ['production', 'http://example.com/', false],
+    ['production', 'https://example.com/', true],
+  ] as const)('in %s, the URL %s is accepted: %s', (NODE_ENV, given, isAccepted) => {
+    const check = () => checkedUrl({ config: { ...app.deps.config, NODE_ENV, PRIVATE_NETWORKS: 'allow' } }, given);
+    if (isAccepted) expect(check()).toBe(given);
+    else expect(check).toThrow('url: must begin with https://');
+  });
+
+  it.each([
+    [['webhooks.manage', 'audit.read'], 200],
+    [['webhooks.manage'], 403],
+    [['audit.read'], 403],
+  ] as const)('a service account with the permissions %j gets %i', async (permissions, status) => {
+    const place = { organization_id: owner.organization_id, created_by: owner.user_id };
+    const { key } = await insertKey(app, { ...place, permissions: [...permissions], scopes: null });
+    expect((await sendAs(app, key, 'GET', base())).status).toBe(status);
   });
 
   it('409 for the eleventh, however many requests arrive at once', async () => {
@@ -247,12 +270,17 @@ describe('deliveries', () => {
     expect(await signers()).toEqual([2, 1]);
     app.clock.advance(24 * 3600);
     expect(await signers(await colleague(app, owner, 'owner'))).toEqual([2]);
+    expect(await auditOf(app, { resource_id: id, action: ['webhook.secret_rotated'] })).toHaveLength(2);
     const rows = await app.deps.db.selectFrom('webhook_secrets').selectAll().where('webhook_id', '=', id).execute();
     expect(JSON.stringify(rows)).not.toContain(secrets.at(-1)!.slice('whsec_'.length));
   });
 
   it('a test event is sent whatever the patterns say, is no audit row, and 409 while disabled', async () => {
     const { id } = (await create({ events: ['none.*'] })).json;
+    const streamed = async () =>
+      (await owner.browser.get(`/orgs/${owner.organization_id}/events`)).json.items.map(
+        ({ type }: { type: string }) => type,
+      );
     const answer = await owner.browser.post(`${base()}/${id}/test`);
     expect(answer).toMatchObject({ status: 202, json: { type: 'webhook.test', status: 'pending', attempts: 0 } });
     await untilReceived('webhook.test');
@@ -262,9 +290,60 @@ describe('deliveries', () => {
       resource_type: 'webhook',
       resource_id: id,
     });
-    expect(await auditOf(app, { resource_id: id, action: ['webhook.updated'] })).toEqual([]);
+    expect((await auditOf(app, { resource_id: id })).map(({ action }) => action)).toEqual(['webhook.created']);
+    await expect.poll(streamed, soon).toContain('webhook.created');
+    expect(await streamed()).not.toContain('webhook.test');
     await patch(id, { enabled: false });
     expect((await owner.browser.post(`${base()}/${id}/test`)).status).toBe(409);
+  });
+
+  it.each([
+    ['https_required', { NODE_ENV: 'production' }, {}],
+    ['address_not_public', { PRIVATE_NETWORKS: 'refuse' }, {}],
+    ['event_archived', {}, { audit_id: 1e15 }],
+    ['secret_unreadable', {}, { webhook_id: uuid() }],
+    ['status', {}, { url: '/503' }],
+    ['redirect', {}, { url: '/307' }],
+    [null, {}, { url: '/204' }],
+  ] as const)(
+    'an attempt has the result %j with the settings %j for the delivery %j',
+    async (error, settings, given) => {
+      const { id } = (await create({ events: ['none.*'] })).json;
+      receiver.answer = (response) => response.writeHead(Number(response.req.url!.slice(-3))).end();
+      const delivery = {
+        id: uuid(),
+        webhook_id: id,
+        event_id: uuid(),
+        audit_id: null,
+        event_at: app.clock.now(),
+        type: 'webhook.test',
+        created_at: app.clock.now(),
+        attempts: 1,
+        organization_id: owner.organization_id,
+        failing: false,
+        ...given,
+        url: receiver.url + ('url' in given ? given.url : '/204'),
+      };
+      const before = receiver.received.length;
+      const config = { ...app.deps.config, ...settings };
+      expect((await attemptDelivery({ ...app.deps, config }, delivery)).error).toBe(error);
+      expect(receiver.received).toHaveLength(before + ('url' in given ? 1 : 0));
+    },
+  );
+
+  it('are listed newest first, in pages', async () => {
+    const { id } = (await create({ events: ['none.*'] })).json;
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      ids.unshift((await owner.browser.post(`${base()}/${id}/test`)).json.id);
+      app.clock.advance(1);
+    }
+    const page = async (number: number) => {
+      const { items, ...rest } = await deliveries(id, `?page=${number}&page_size=2`);
+      return { ids: items.map((item: { id: string }) => item.id), ...rest };
+    };
+    expect(await page(1)).toEqual({ ids: ids.slice(0, 2), total: 3, page: 1, page_size: 2 });
+    expect(await page(2)).toEqual({ ids: ids.slice(2), total: 3, page: 2, page_size: 2 });
   });
 
   it('a retry sends a delivered one again, and 409 while disabled', async () => {
@@ -357,6 +436,10 @@ describe('webhooks of the platform', () => {
       expect((await send()).json.error.code).toBe('mfa_required');
     }
     expect((await admin.post(`${path}/test`)).status).toBe(202);
-    expect((await admin.delete(path)).status).toBe(204);
+    for (let count = 1; count < 10; count++) expect((await admin.post('/admin/webhooks', body)).status).toBe(201);
+    expect((await admin.post('/admin/webhooks', body)).status).toBe(409);
+    for (const { id } of (await admin.get('/admin/webhooks')).json.items) {
+      expect((await admin.delete(`/admin/webhooks/${id}`)).status).toBe(204);
+    }
   });
 });

@@ -1,6 +1,7 @@
+import type { GroupName } from '../patterns.ts';
 import type { Text } from './en.ts';
 
-const groups: Readonly<Record<string, string>> = {
+const groups: Readonly<Record<GroupName, string>> = {
   account: 'Konten',
   auth: 'Anmeldung',
   mfa: 'Bestätigung in zwei Schritten',
@@ -11,6 +12,12 @@ const groups: Readonly<Record<string, string>> = {
   member: 'Mitglieder',
   role: 'Rollen',
   permission: 'Berechtigungen',
+  service_account: 'Dienstkonten',
+  api_key: 'API-Schlüssel',
+  sso: 'Single Sign-on',
+  oauth: 'Anwendungen',
+  policy: 'Anmelderegeln',
+  domain: 'Domains',
   webhook: 'Webhooks',
   user: 'Benutzer',
   platform_role: 'Plattformrollen',

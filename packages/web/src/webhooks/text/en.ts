@@ -1,5 +1,7 @@
+import type { GroupName } from '../patterns.ts';
+
 /** The labels of groups of actions, by their first word. */
-const groups: Readonly<Record<string, string>> = {
+const groups: Readonly<Record<GroupName, string>> = {
   account: 'Accounts',
   auth: 'Sign-in',
   mfa: 'Two-step verification',
@@ -10,6 +12,12 @@ const groups: Readonly<Record<string, string>> = {
   member: 'Members',
   role: 'Roles',
   permission: 'Permissions',
+  service_account: 'Service accounts',
+  api_key: 'API keys',
+  sso: 'Single sign-on',
+  oauth: 'Applications',
+  policy: 'Sign-in rules',
+  domain: 'Domains',
   webhook: 'Webhooks',
   user: 'Users',
   platform_role: 'Platform roles',

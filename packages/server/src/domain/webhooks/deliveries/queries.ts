@@ -58,8 +58,9 @@ const COLLECTS = sql`w.deleted_at is null and ${matches(sql`b.action`, sql`w.eve
     and not pg_visible_in_snapshot(b.xid, s.since) and (s.until is null or pg_visible_in_snapshot(b.xid, s.until)))`;
 
 /**
- * The next rows of the trail, with the webhooks that get them. Webhooks of organizations and of the platform are joined
- * separately, so that the rows of an organization are compared only with its own webhooks and those of the platform.
+ * The next rows of the trail, with the webhooks that get them: those of the row's organization, and those of the
+ * platform. `lateral` finds them by index for each row. A join would compare all rows with all matches if the planner
+ * expects few rows, as it does in a generic plan.
  */
 export async function matchEvents(
   tx: Tx,
@@ -73,16 +74,14 @@ export async function matchEvents(
         select xid, id, event_id, "timestamp", organization_id, action, ${VISIBILITY} as visibility from audit_events
         where ${isAfter(position, state)} order by xid, id limit ${limit}
       ) as row
-    ),
-    matched as (
-      select b.place, w.id as webhook_id from batch b
-      join webhooks w on w.organization_id = b.organization_id and b.visibility <> 'hidden' and ${COLLECTS}
-      union all
-      select b.place, w.id as webhook_id from batch b
-      join webhooks w on w.organization_id is null and ${COLLECTS}
     )
     select b.xid, b.rows, m.webhook_id, b.event_id, b.id as audit_id, b."timestamp" as event_at, b.action as type
-    from batch b left join matched m on m.place = b.place
+    from batch b left join lateral (
+      select w.id as webhook_id from webhooks w
+      where w.organization_id = b.organization_id and b.visibility <> 'hidden' and ${COLLECTS}
+      union all
+      select w.id as webhook_id from webhooks w where w.organization_id is null and ${COLLECTS}
+    ) as m on true
     where m.webhook_id is not null or b.place = b.rows order by b.place`.execute(tx);
   const end = rows.at(-1);
   return {
@@ -97,15 +96,16 @@ type NewDelivery = Pick<
   'id' | 'webhook_id' | 'event_id' | 'audit_id' | 'event_at' | 'type' | 'created_at'
 >;
 
-const ROWS_PER_STATEMENT = 1_000;
-
+/** Inserts deliveries that are due immediately. */
 export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-    await tx
-      .insertInto('webhook_deliveries')
-      .values(rows.slice(at, at + ROWS_PER_STATEMENT).map((row) => ({ ...row, next_attempt_at: row.created_at })))
-      .execute();
-  }
+  const column = <K extends keyof NewDelivery>(name: K) => rows.map((row) => row[name]);
+  await sql`
+    insert into webhook_deliveries (id, webhook_id, event_id, audit_id, event_at, type, next_attempt_at, created_at)
+    select id, webhook_id, event_id, audit_id, event_at, type, created_at, created_at
+    from unnest(${column('id')}::uuid[], ${column('webhook_id')}::uuid[], ${column('event_id')}::uuid[],
+      ${column('audit_id')}::bigint[], ${column('event_at')}::timestamptz[], ${column('type')}::text[],
+      ${column('created_at')}::timestamptz[])
+      as delivery (id, webhook_id, event_id, audit_id, event_at, type, created_at)`.execute(tx);
 }
 
 /** Deletes closed spans whose events have all been inserted. */
