@@ -57,6 +57,8 @@ interface QueueOptions<M extends Message, Lane extends string> {
   readonly retryDelays: readonly number[];
   /** Each delay varies at random by this fraction, so that messages that failed together are not retried together. */
   readonly spread?: number;
+  /** With a backlog, the pause after a claim is this many times its duration. For stores whose claims are expensive. */
+  readonly claimPauseFactor?: number;
   /** If it throws, the attempt counts as failed. */
   readonly attempt: (message: M) => Promise<Outcome>;
   readonly onFailed?: (message: M, reason: string) => void;
@@ -77,8 +79,6 @@ export interface Queue {
 
 const POLL_INTERVAL_MS = 2_000;
 const EXPIRE_BATCH = 500;
-/** With a backlog, the pause after a claim is this many times its duration: claims use at most 5 % of a core. */
-const CLAIM_PAUSE_FACTOR = 19;
 
 /**
  * Delivers the messages of a table at least once. Any number of processes can share the table: a claim is exclusive,
@@ -86,7 +86,7 @@ const CLAIM_PAUSE_FACTOR = 19;
  * database failure is logged once, and the statement is retried.
  */
 export function createQueue<M extends Message, Lane extends string>(options: QueueOptions<M, Lane>): Queue {
-  const { name, clock, log, store, observe = () => {} } = options;
+  const { name, clock, log, store, claimPauseFactor = 0, observe = () => {} } = options;
   const lanes = (Object.keys(options.lanes) as Lane[]).map((name) => ({
     name,
     ...(options.lanes[name] as LaneOptions),
@@ -115,6 +115,10 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
 
   const wakeAfterPause = (): void => {
     if (isPausing) return;
+    if (pausedUntilMs <= performance.now()) {
+      wake();
+      return;
+    }
     isPausing = true;
     const end = (): void => {
       isPausing = false;
@@ -209,7 +213,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       const begunMs = performance.now();
       const claimed = await store.claim({ now, leased_until: after(now, options.leaseSeconds), limits });
       const endedMs = performance.now();
-      pausedUntilMs = endedMs + Math.min(POLL_INTERVAL_MS, CLAIM_PAUSE_FACTOR * (endedMs - begunMs));
+      pausedUntilMs = endedMs + Math.min(POLL_INTERVAL_MS, claimPauseFactor * (endedMs - begunMs));
       for (const message of claimed) begin(message);
       for (const lane of lanes) {
         const taken = claimed.filter((message) => laneOf(message) === lane).length;
