@@ -3,7 +3,7 @@ import { WebhookVerificationError } from './webhook-verification-error.ts';
 
 export { type WebhookRejection, WebhookVerificationError } from './webhook-verification-error.ts';
 
-/** Standard Webhooks 1.0 leaves the tolerance to the receiver; its libraries use the same. */
+/** Standard Webhooks 1.0 leaves the tolerance to the receiver; its libraries also use 5 minutes. */
 const TOLERANCE_SECONDS = 5 * 60;
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -126,7 +126,7 @@ function requireRecent(timestamp: string): void {
   }
 }
 
-/** Takes the same time wherever the texts differ. */
+/** Compares in constant time, so that the duration does not reveal where the texts differ. */
 function isEqual(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

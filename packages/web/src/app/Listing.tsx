@@ -14,7 +14,7 @@ interface Loaded<T> {
 }
 
 interface Props<T> {
-  /** Undefined: not loaded yet. */
+  /** Undefined while the list is loading. */
   readonly data: Loaded<T> | undefined;
   readonly empty: ReactNode;
   readonly children: (items: readonly T[]) => ReactNode;

@@ -48,7 +48,7 @@ export const theme = createTheme({
     Popover: {
       defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
     },
-    // Its header is not the banner of the page.
+    // The header of a dialog must not have the role `banner`, which belongs to the header of the page.
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
     Modal: {
       defaultProps: { attributes: { header: { role: 'none' } } },

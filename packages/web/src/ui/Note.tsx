@@ -8,6 +8,7 @@ interface Props {
   /** `info`: nothing has failed. */
   readonly tone?: 'error' | 'info';
   readonly link?: { readonly href: string; readonly label: string } | undefined;
+  /** The request id, which the user can pass to support. */
   readonly reference?: string | undefined;
   readonly ref?: Ref<HTMLDivElement>;
 }

@@ -13,6 +13,7 @@ import { queries } from '../app/query.ts';
 export interface WebhookSource {
   /** The beginning of every query key. */
   readonly key: readonly unknown[];
+  /** The path of the list; the page of a webhook is below it. */
   readonly path: string;
   readonly isPlatform: boolean;
   /** First words of actions that never occur here. */

@@ -7,6 +7,7 @@ const DIGIT_PX = 7.5;
 export interface Bar {
   readonly at: string;
   readonly value: number;
+  /** Shown on the axis if there is room. */
   readonly tick: string;
   readonly label: string;
   /** The hour or day of the bar is not over yet. */

@@ -12,7 +12,7 @@ interface Props {
   readonly onSend: () => void;
 }
 
-/** Requests another mail, after a countdown. It stays focusable meanwhile. */
+/** Requests another mail, after a countdown. The button stays focusable meanwhile. */
 export function SendAgain({ label, sentAt, busy, onSend }: Props) {
   const t = useText();
   const seconds = useSecondsUntil(sentAt + WAIT_MS);

@@ -4,14 +4,14 @@ import type { Text as Words } from '../../ui/text/en.ts';
 /** Returns what is wrong with a value. The service checks more; this saves a round trip for common mistakes. */
 export type Check = (typed: string, words: Words) => string | undefined;
 
-/** Repeats the contract, checked by its type: importing the schemas would more than double the size of the page. */
+/** A typed copy of the contract's limits: importing its schemas would more than double the size of the page. */
 export const PASSWORD: (typeof LIMITS)['password'] = { min: 12, max: 256 };
 
 export const anything: Check = () => undefined;
 
 export const required: Check = (typed, words) => (typed.trim() === '' ? words.required : undefined);
 
-/** For passwords, in which spaces count. */
+/** A required value in which spaces count: a password. */
 export const given: Check = (typed, words) => (typed === '' ? words.required : undefined);
 
 export const isEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());

@@ -18,7 +18,7 @@ interface Props {
   readonly onEnd: (outcome: Outcome) => void;
 }
 
-/** The token is missing, unknown, used or expired, or its account is deleted or disabled. */
+/** Returns whether the token is missing, unknown, used or expired, or its account is deleted or disabled. */
 export const isDead = (error: unknown): boolean =>
   isGatehouseError(error, 'authentication_required') ||
   isGatehouseError(error, 'not_found') ||

@@ -53,7 +53,7 @@ function Required({ session: { user }, me }: { session: CurrentSession; me: User
   );
 }
 
-/** Leads to the other organizations of the user, or out of the session. */
+/** Buttons that switch to the user's other organizations, and one that signs out. */
 function OtherWays({ others }: { others: User['memberships'] }) {
   const t = useMoreText().secondFactor;
   const enter = useAction(async (organization_id: string) => {

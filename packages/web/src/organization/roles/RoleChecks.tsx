@@ -8,7 +8,7 @@ interface Props {
   readonly roles: readonly Role[];
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
-  /** None of them can be changed. */
+  /** Whether none of the roles can be changed. */
   readonly isClosed?: boolean;
 }
 
