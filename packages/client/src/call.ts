@@ -17,7 +17,7 @@ interface Ask {
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly as?: Credential;
-  /** Whether the call opens a session or changes its tokens. No refresh runs meanwhile: it would renew the old session. */
+  /** Whether the call opens a session or changes its tokens. No refresh of the old session runs at the same time. */
   readonly changesSession?: boolean;
   /** Whether the call ends the session if it succeeds. */
   readonly ends?: boolean;

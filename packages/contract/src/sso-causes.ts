@@ -1,4 +1,4 @@
-/** Why a test or sign-in failed, with the sentence for `last_test.detail`. Pages find the cause by it, to translate it. */
+/** Why a test or sign-in failed, each with the sentence for `last_test.detail`, by which pages find the cause. */
 export const SSO_CAUSES = {
   not_public:
     'The issuer, or an address in its metadata, is on a private network. Use an address on the internet, or ask the operator of this service to allow private networks.',

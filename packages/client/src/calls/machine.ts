@@ -37,7 +37,10 @@ export const apiKeyCalls = (call: Call) => ({
   /** Returns the keys that have not ended, newest first, without their secret parts. */
   list: (organization_id: string, account_id: string) =>
     call<ApiKeyList>('GET', path`/orgs/${organization_id}/service-accounts/${account_id}/keys`),
-  /** Creates a key. `key` of the response is the key itself; no other response contains it. Requires a recent sign-in. */
+  /**
+   * Creates a key. `key` of the response is the key itself; no other response contains it. Requires a recent sign-in or
+   * second factor.
+   */
   create: (organization_id: string, account_id: string, body: NewApiKey) =>
     call<CreatedApiKey>('POST', path`/orgs/${organization_id}/service-accounts/${account_id}/keys`, { body }),
   /**

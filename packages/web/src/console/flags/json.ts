@@ -22,7 +22,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** Returns the first place that is not JSON or that the service would reject; `JSON.parse` reports no reliable position. */
+/** Returns the first place that is not JSON or that the service would reject. `JSON.parse` may not report it. */
 export function findFault(text: string, levels: number): JsonFault | undefined {
   let at = 0;
   const match = (pattern: RegExp): string => {
