@@ -76,7 +76,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
   };
   const settle = (index: number, status: number, answer: (() => Answer) | undefined): void => {
     const lane = lanes[index]!;
-    // No request is running: servers send 408 to connections that were silent for too long.
+    // Ignores data while no request is running: servers send 408 to connections that were silent for too long.
     if (!lane.busy) return;
     const now = performance.now();
     lane.busy = false;

@@ -57,7 +57,7 @@ export const LIMITS = {
   refreshes: { members: 50, organizations: 100 },
   /** `minAge` and `maxAge` of a session are in seconds; `networks` is the number of entries of `allowed_networks`. */
   policy: { minAge: 900, maxAge: 7_776_000, networks: 64 },
-  /** Characters of a name; domains of one organization; seconds without the record until a domain lapses. */
+  /** `name`: characters. `perOrganization`: domains. `lapse`: seconds without the DNS record until a domain lapses. */
   domain: { name: 242, perOrganization: 20, lapse: 7 * 24 * 3600 },
   flagKey: 120,
   flagValue: { bytes: 16 * 1024, depth: 32 },

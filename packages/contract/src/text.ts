@@ -75,7 +75,7 @@ export const Token = (max: number) => Type.String({ format: 'token', minLength: 
 export const Lenient = (options: { readonly description: string; readonly examples?: readonly string[] }) =>
   Type.Unsafe<unknown>({ 'x-lenient': 'string', ...options });
 
-/** For a new account. Any value is accepted; one that is not a BCP 47 tag is ignored. */
+/** The language of a new account. Any value is accepted; a value that is not a BCP 47 tag is ignored. */
 export const GivenLocale = () =>
   Type.Optional(
     Lenient({

@@ -141,7 +141,7 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
         try {
           return { token: fresh, session: await verify(fresh) };
         } catch (error) {
-          // Without this, every request with the key would exchange it again.
+          // Remembers the rejection: otherwise every request with the key would exchange it again.
           if (error instanceof VerifyError && error.code !== 'service_unreachable') {
             kept.delete(index);
             refuse(index, error);

@@ -31,7 +31,7 @@ export function Listing<T>({ data, empty, children }: Props<T>) {
   );
 }
 
-/** The URL names a page after the last one: an outdated link, or items were removed in the meantime. */
+/** Shown if the URL names a page after the last one: the link is outdated, or items were removed in the meantime. */
 function PastEnd({ total, page, page_size }: Omit<Loaded<unknown>, 'items'>) {
   const t = useText().pastEnd;
   const [, setFilters] = useFilters();

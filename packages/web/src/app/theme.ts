@@ -44,7 +44,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Also applies to the dropdowns of selects.
+    // The settings of Popover also apply to the dropdowns of selects.
     Popover: {
       defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
     },

@@ -3,7 +3,7 @@ import { Icon } from './Icon.tsx';
 import classes from './Note.module.css';
 
 interface Props {
-  /** What happened, then what to do. The first sentence is emphasized. */
+  /** The message: what happened, then what to do. The first sentence is emphasized. */
   readonly children: string;
   /** `info`: nothing has failed. */
   readonly tone?: 'error' | 'info';

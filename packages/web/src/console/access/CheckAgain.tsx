@@ -41,7 +41,7 @@ export function CheckAgain() {
 const PAUSE_MS = 250;
 const ATTEMPTS = 40;
 
-/** Waits until the session has the role: one granted by the command line reaches sessions only after some seconds. */
+/** Waits until the session has the role: a role granted by the command line reaches sessions after some seconds. */
 async function untilSessionKnows(): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { capabilities } = await client.session.current();

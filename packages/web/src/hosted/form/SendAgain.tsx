@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 
-/** Mails take a moment, and each new code invalidates the one that is on its way. */
+/** The minimum time between two mails: a mail takes a moment, and a new code invalidates the previous one. */
 const WAIT_MS = 30_000;
 
 interface Props {

@@ -18,7 +18,7 @@ export const isEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.
 
 export const email: Check = (typed, words) => required(typed, words) ?? (isEmail(typed) ? undefined : words.emailWrong);
 
-/** Counts characters, as the service does: an emoji is one. */
+/** Counts characters, as the service does: an emoji is one character. */
 export const newPassword: Check = (typed, words) => {
   const { length } = [...typed];
   if (length < PASSWORD.min) return words.passwordTooShort(PASSWORD.min);

@@ -26,7 +26,7 @@ interface Found {
   readonly session?: CurrentSession | undefined;
 }
 
-/** Loads the request. One that only requires a sign-in continues at once if the user is signed in. */
+/** Loads the request. A request that only requires a sign-in continues at once if the user is signed in. */
 async function load(): Promise<Found | undefined> {
   const interaction = id === undefined ? undefined : await findInteraction(id);
   if (!interaction) return undefined;

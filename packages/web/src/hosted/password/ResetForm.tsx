@@ -42,7 +42,7 @@ export function ResetForm({ token, email, onEnd }: Props) {
     <form {...choose.form}>
       <Stack>
         <ErrorNote error={choose.error} />
-        {/* For password managers. */}
+        {/* Tells password managers which account the password is for. */}
         <input name="username" autoComplete="username" defaultValue={email} hidden />
         <NewPasswordField label={more.reset.newPassword} {...choose.field('new_password')} />
         <Checkbox

@@ -18,7 +18,7 @@ import { Verify } from './Verify.tsx';
 
 const target = readTarget(new URLSearchParams(location.search));
 
-/** Returns a restricted session; leaves the page without one. */
+/** Returns the restricted session; leaves the page if there is no session or it is not restricted. */
 async function load(): Promise<{ session: CurrentSession; me: User }> {
   const session = await findNotedSession();
   if (!session) return leaveFor(leadingTo(target, '/sign-in'));

@@ -12,7 +12,7 @@ interface Props {
   readonly isClosed?: boolean;
 }
 
-/** Selects roles. Those with permissions that the viewer lacks stay as they are, with the reason. */
+/** Selects roles. Roles with permissions that the viewer lacks cannot be changed; the reason is shown. */
 export function RoleChecks({ roles, value, onChange, isClosed: allClosed = false }: Props) {
   const t = useText().roles;
   const { capabilities } = useSession();
