@@ -8,6 +8,7 @@ export interface Answer {
 interface Reader {
   /** Returns the status when the response is complete, else 0. The caller may reuse `data` afterwards. */
   feed(data: Buffer): number;
+  /** Returns the last complete response, if responses are kept. */
   last(): Answer;
 }
 

@@ -7,7 +7,7 @@ import { insertAccounts } from './accounts.ts';
 const CALLBACK = 'https://client.example.com/callback';
 const VERIFIER = 'a-verifier-of-the-bench-0123456789-abcdefghijklmnop';
 const SCOPES = ['email', 'offline_access', 'openid'];
-/** So many that PostgreSQL reads by index, as it does in a service that is in use. */
+/** Enough rows for PostgreSQL to use its indexes, as in production. */
 const USERS = 2_000;
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -19,7 +19,7 @@ export interface Bench {
 }
 
 interface Field {
-  /** Every other contestant is compared with the first one. */
+  /** The first contestant is the one with which the others are compared. */
   readonly contestants: readonly Contestant[];
   readonly goals?: readonly Goal[];
 }

@@ -1,9 +1,9 @@
 import { type Load, load, percentile } from './load.ts';
 
 export interface Count {
-  /** Per second. */
+  /** Requests or calls per second. */
   readonly rate: number;
-  /** In milliseconds. */
+  /** Percentiles of the duration, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly errors: number;

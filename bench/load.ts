@@ -39,10 +39,10 @@ interface Lane {
   busy: boolean;
 }
 
-/** Shares the machine with what it measures, so it uses little CPU: prepared bytes, only status and length are read. */
+/** Uses little CPU, which it shares with the measured service: sends prepared bytes, reads only status and length. */
 export async function load(target: Load, seconds: number): Promise<Tally> {
   const { read } = target;
-  // All sockets share it, because received bytes are processed before the next event.
+  // All sockets share the buffer, because received bytes are processed before the next event.
   const buffer = Buffer.allocUnsafe(256 * 1024);
   const lanes = Array.from({ length: target.connections }, (): Lane => ({ socket: undefined, sentAt: 0, busy: false }));
   const idle: number[] = [];
@@ -76,7 +76,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
   };
   const settle = (index: number, status: number, answer: (() => Answer) | undefined): void => {
     const lane = lanes[index]!;
-    // No request is running: servers send 408 to connections that were silent for too long.
+    // Ignores data while no request is running: servers send 408 to connections that were silent for too long.
     if (!lane.busy) return;
     const now = performance.now();
     lane.busy = false;

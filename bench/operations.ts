@@ -4,7 +4,7 @@ import { CONNECTIONS, PASSWORD } from './limits.ts';
 import { request } from './load.ts';
 import type { Service } from './service.ts';
 
-/** Connections for operations that hash: this is enough to fill the queue. */
+/** The number of connections for operations that hash passwords: enough to fill the hash queue of the service. */
 export const HASHERS = 32;
 
 interface Named {

@@ -86,7 +86,7 @@ async function getSession(name: string, peer: Peer): Promise<Contestant> {
 
 interface SignedIn {
   readonly client: { readonly client_id: string; readonly client_secret: string };
-  /** What the exchange of a code repeats. */
+  /** Parameters that every code exchange contains. */
   readonly exchange: Readonly<Record<string, string>>;
   readonly sessions: readonly { readonly access_token: string; readonly refresh_token: string }[];
 }

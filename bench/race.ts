@@ -31,6 +31,7 @@ export interface Result {
 
 export interface Rounds {
   readonly rounds: number;
+  /** The duration of one measurement. */
   readonly seconds: number;
 }
 

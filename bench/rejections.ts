@@ -8,12 +8,13 @@ import type { Service } from './service.ts';
 const CONNECTIONS = 16;
 const LIMIT_MS = 5_000;
 const CHECK_EVERY_MS = 5;
-/** A change follows the last poll by a random part of it: otherwise every change would come just after a poll. */
+/** Changes wait a random part of it, because each measurement ends just after a poll of the verifier. */
 const POLL_INTERVAL_MS = 2_000;
 
 export interface Measured {
-  /** From sending a change to the first rejection by the verifier. */
+  /** Milliseconds from sending a change to the first rejection by the verifier. */
   readonly times: number[];
+  /** Results that were not as expected. */
   readonly faults: string[];
 }
 

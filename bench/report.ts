@@ -65,6 +65,7 @@ export interface Report {
   readonly tables: readonly Table[];
   readonly notes?: readonly string[];
   readonly verdicts: readonly Verdict[];
+  /** The content of the JSON file. */
   readonly data: unknown;
 }
 

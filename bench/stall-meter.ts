@@ -11,6 +11,7 @@ interface Stalls {
 }
 
 export interface StallMeter {
+  /** Environment variables for the measured service. */
   readonly env: Readonly<Record<string, string>>;
   during(service: Pick<Started, 'pid'>, work: () => Promise<unknown>): Promise<Stalls>;
 }

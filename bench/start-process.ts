@@ -63,7 +63,7 @@ export function runNpm(args: readonly string[], cwd: string): Promise<void> {
 export const runNode = (args: readonly string[], place: StartOptions): Promise<void> =>
   runProgram(process.execPath, args, place);
 
-/** If the run is interrupted, the program is terminated with its children. */
+/** Runs a program until it ends. If the run is interrupted, the program is terminated with its children. */
 export async function runProgram(command: string, args: readonly string[], place: StartOptions): Promise<void> {
   const started = startProcess(command, args, { ...place, endsGroup: true });
   if ((await started.ended) !== 0) {

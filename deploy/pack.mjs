@@ -18,11 +18,11 @@ export function pack(folder, { postgres = false } = {}) {
   put('LICENSE');
   for (const name of postgres ? [...NATIVE, POSTGRES] : NATIVE) takeAlong(name, join(root, 'packages/server'), folder);
   if (postgres) makeLinks(join(folder, 'node_modules', POSTGRES));
-  // Other users must be able to run it, whatever the umask is.
+  // Other users must be able to run the service, whatever the umask is.
   makeReadable(folder);
 }
 
-/** npm packs no symbolic links and runs no install scripts, and the service may not be able to write to the folder. */
+/** Creates PostgreSQL's symbolic links: npm packs none, and the service may not be able to write to the folder. */
 function makeLinks(folder) {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8'));
   for (const { source, target } of links) {

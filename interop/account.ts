@@ -17,7 +17,7 @@ export async function register(url: string, email: string): Promise<Account> {
   return { client, organization_id: user.organization_id, user_id: user.user_id, email };
 }
 
-/** The returned account owns an organization and the platform. `url` is also the issuer of the service. */
+/** Starts the service. The returned account owns an organization and the platform. `url` is also the issuer. */
 export async function startWithOwner(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Account & { readonly url: string }> {

@@ -4,7 +4,7 @@ import { register, startWithOwner } from './account.ts';
 
 const SCOPES = ['openid', 'profile', 'email', 'offline_access', 'organization'];
 
-/** The returned user owns an organization and has no second factor. `secret` is empty for applications without one. */
+/** Starts the service with an application (`secret` may be empty) and a user who owns an organization, without MFA. */
 export async function startWithApplication(given: Omit<NewApplication, 'name'>) {
   const { url, client: owner } = await startWithOwner();
   const { secret: seed } = await owner.mfa.setUp();

@@ -54,7 +54,7 @@ type Unpacked = Awaited<ReturnType<typeof unpackDebian>>;
 
 const PASSWORD = 'correct horse battery';
 
-/** Links of Debian's package point to files of other packages, some of which belong to the system. */
+/** Copies the targets of relative symbolic links, which are files of other packages, unpacked or of the system. */
 function copyPages(packages: Unpacked, path: string, target: string): void {
   mkdirSync(target, { recursive: true });
   for (const entry of readdirSync(packagePath(packages, path))) {
@@ -139,7 +139,7 @@ async function administer(url: string): Promise<(path: string, body: object) => 
   return async (path, body) => void (await send(path, body, cookie));
 }
 
-/** Creates the tables and the first administrator. Node 20 cannot open SQLite. */
+/** Creates the tables and the first administrator, with Python, because Node 20 cannot open SQLite. */
 async function createDatabase(packages: Unpacked, file: string): Promise<void> {
   const script = packagePath(packages, 'usr/share/dbconfig-common/data/glewlwyd/install/sqlite3');
   const code = 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())';

@@ -6,7 +6,7 @@ const SUFFIX = '.interop.ts';
 
 interface Row {
   readonly what: string;
-  /** Why it failed; undefined if it passed. */
+  /** Why the check failed; undefined if it passed. */
   readonly fault?: string;
 }
 

@@ -10,7 +10,7 @@ export interface Side {
   readonly client_id: string;
   readonly secret: string;
   readonly redirect_uri: string;
-  /** Our service: the user signs in and decides by its API. */
+  /** Set for our service, where the user signs in and decides by the API. */
   readonly service?: { readonly url: string };
 }
 
@@ -85,7 +85,7 @@ export function createAgent(side: Side) {
       nonce: 'the nonce',
       code_challenge: CHALLENGE,
       code_challenge_method: 'S256',
-      // Both ask for consent again, so that a refresh token is issued.
+      // Makes both providers ask for consent again, so that they issue a refresh token.
       ...(String(params.scope).includes('offline_access') && { prompt: 'consent' }),
       ...params,
     })}`;
@@ -154,7 +154,7 @@ export function createAgent(side: Side) {
 
   return {
     tokens,
-    /** The error of a request of a user without a session, and whether state and issuer come back with it. */
+    /** Returns the error of a request without a session, and whether the response contains state and issuer. */
     async authorizationError(params: Params) {
       cookies.clear();
       // Stops at a sign-in page.
@@ -166,14 +166,14 @@ export function createAgent(side: Side) {
     tokenError: async (form: Params, authorization?: Authorization) =>
       errorOf(await post(side.token, form, authorization)),
     exchangeError: async (form: Params) => errorOf(await exchange(await code({}), form)),
-    /** Exchanges a code twice: the errors of the second exchange, and of userinfo with the first token. */
+    /** Exchanges a code twice. Returns the errors of the second exchange, and of userinfo with the first token. */
     async replayCode() {
       const given = await code({});
       const first = (await (await exchange(given)).json()) as { access_token: string };
       const second = await errorOf(await exchange(given));
       return [second, (await this.userinfo(first.access_token)).error];
     },
-    /** Uses a refresh token twice: the error of the second use, and of the token that the first use gave. */
+    /** Uses a refresh token twice. Returns the errors of the second use, and of the token from the first use. */
     async replayRefresh() {
       const { body } = await tokens({ scope: 'openid email offline_access' });
       const use = (token: string) => post(side.token, { grant_type: 'refresh_token', refresh_token: token });

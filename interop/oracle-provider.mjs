@@ -37,7 +37,7 @@ const provider = new Provider(`http://127.0.0.1:${PORT}`, {
     revocation: { enabled: true },
     resourceIndicators: {
       enabled: true,
-      // Otherwise the exchange would have to repeat the resource.
+      // Otherwise the token request would have to repeat the `resource` parameter.
       useGrantedResource: () => true,
       getResourceServerInfo(_context, resource) {
         if (resource !== RESOURCE) throw new errors.InvalidTarget();

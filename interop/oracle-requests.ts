@@ -11,7 +11,7 @@ interface AuthorizationCase {
 
 const reported = (error: string) => [error, 'the state', true, '?'];
 
-/** Sent without a session. */
+/** Authorization requests that are sent without a session. */
 export const AUTHORIZATION: readonly AuthorizationCase[] = [
   { name: 'valid', params: {} },
   { name: 'without a client', params: { client_id: undefined } },

@@ -51,7 +51,7 @@ async function startBoth(): Promise<{ ours: Agent; theirs: Agent }> {
   return { ours: createAgent(gatehouse), theirs: createAgent(oracle) };
 }
 
-/** Claims and members that one side has and the other does not, sorted. */
+/** Returns the names of the members that `other` has and `from` lacks, sorted. */
 const missing = (from: object, other: object): string[] =>
   Object.keys(other)
     .filter((name) => !(name in from))
@@ -61,7 +61,7 @@ export const proof: Proof = {
   about: 'the same requests to the service and to oidc-provider: status, errors, headers and claims',
   async run({ check }) {
     const { ours, theirs } = await startBoth();
-    /** Equal responses, or a difference that is known, with its reason. */
+    /** Checks that both responses are equal or, with `known`, that they differ as expected. */
     const compare = (name: string, [own, other]: readonly [unknown, unknown], known?: readonly [unknown, string]) => {
       const [seen, oracle] = [JSON.stringify(own), JSON.stringify(other)];
       if (!known) return check(name, own, other);

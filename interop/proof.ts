@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeFolder, runNpm } from '../bench/start-process.ts';
 
-/** Software of others that works with the service. One file `<name>.interop.ts` exports one as `proof`. */
+/** A proof that other software works with the service. Each file `<name>.interop.ts` exports one as `proof`. */
 export interface Proof {
   readonly about: string;
   run(ledger: Ledger): Promise<void>;

@@ -10,7 +10,7 @@ import { openBrowser, signIn } from './visitor.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** A browser of another user. Pages of providers load fonts from elsewhere, which may not be reachable. */
+/** Opens a browser for another user. Blocks other hosts: providers' pages load fonts, which may not be reachable. */
 async function newVisitor(page: Page): Promise<Page> {
   const context = await page.context().browser()!.newContext({ locale: 'en-GB' });
   context.setDefaultTimeout(60_000);
@@ -110,7 +110,7 @@ export const proof: Proof = {
     const failed = visitor.waitForEvent('requestfailed', (request) => request.url().startsWith(down.issuer));
     await chooseSso(visitor, url, down, member);
     const state = new URL((await failed).url()).searchParams.get('state') ?? '';
-    // As if the provider had failed after it issued a code.
+    // Opens the callback as if the provider had failed after it issued a code.
     await visitor.goto(`${callback}?${new URLSearchParams({ code: 'issued', state, iss: down.issuer })}`);
     await visitor.getByRole('alert').getByText('identity provider did not respond').waitFor();
     check(`${down.name} is down: its members get an error page of the service`, visitor.url().startsWith(url), true);

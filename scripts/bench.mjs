@@ -1,4 +1,4 @@
-// `npm run bench [-- name …]`: sets up the checkout and measures ratios to limits of the same run.
+// `npm run bench [-- name …]`: sets up the checkout and measures the service relative to limits of the machine.
 import { run } from './run.mjs';
 import { setup } from './setup.mjs';
 

@@ -10,7 +10,7 @@ import { ROOT, readSources, type Source } from '../packages/server/test/sources.
  */
 const COMPOSITION_ROOT = 'packages/server/src/app.ts';
 
-/** Tests by the changed source: they start the built service or open its pages, and import nothing of it. */
+/** Tests that a changed source affects without an import: they start the built service or open its pages. */
 const BY_PLACE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^packages\/(contract\/src|server\/src\/(features|http|domain))\//, ['access-table', 'catalog', 'openapi-document']],
   [/^packages\/server\/src\/platform\/db\/migrations\//, ['upgrade/each-step', 'upgrade/release', 'month', 'plans']],
@@ -36,6 +36,7 @@ const isServerTest = (path: string): boolean => path.startsWith('packages/server
 interface Chosen {
   /** The tests that this change always runs, and the closest others, at most `MAX`. */
   readonly tests: readonly string[];
+  /** The number of affected tests that are not in `tests`. */
   readonly left_out: number;
 }
 

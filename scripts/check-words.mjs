@@ -106,7 +106,7 @@ export const checkSubject = (subject) =>
 const git = (...args) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** Commits after the one that added this file; none in a checkout without history. */
+/** Returns the subjects of commits after the one that added this file; none in a checkout without history. */
 function subjects() {
   try {
     const [first] = git('log', '--diff-filter=A', '--format=%H', '--', 'scripts/check-words.mjs').trim().split('\n');

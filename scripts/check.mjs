@@ -5,7 +5,7 @@ import { setup } from './setup.mjs';
 
 await setup({ sdks: true });
 const fix = process.argv.includes('--fix') ? ['--write'] : [];
-/** Incremental: files that have not changed since the last check are not checked again. */
+/** Checks types incrementally: files that have not changed since the last check are not checked again. */
 const compile = (folder) => {
   const kept = `node_modules/.cache/tsc/${folder.replaceAll(/\W/g, '_')}.tsbuildinfo`;
   return run(tool('typescript/bin/tsc'), ['--noEmit', '--incremental', '--tsBuildInfoFile', kept, '-p', folder]);

@@ -75,7 +75,7 @@ function start(name, args, env, cwd = root) {
 }
 
 function end(code) {
-  // If this is called a second time, ends them immediately.
+  // A second call ends the processes immediately.
   for (const child of children) child.kill(ending ? 'SIGKILL' : 'SIGTERM');
   if (ending) return;
   ending = true;

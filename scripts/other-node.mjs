@@ -43,5 +43,5 @@ export const environmentFor = (program) => ({
   PATH: [dirname(program), process.env.PATH].join(delimiter),
 });
 
-/** Inside of node_modules, so that it is removed with it. */
+/** The cache is inside node_modules, so that it is removed with it. */
 export const nodeFolder = join(root, 'node_modules/.cache/node');

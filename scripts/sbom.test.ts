@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listLicenses, makeSbom } from './sbom.mjs';
 
-/** May be shipped with a closed or open product. libvips (LGPL) is linked by sharp and can be replaced. */
+/** Licenses that may be shipped with any product. libvips (LGPL) is linked by sharp and can be replaced. */
 const WELCOME = new Set([
   '(MIT OR CC0-1.0)',
   '0BSD',

@@ -43,7 +43,7 @@ const BUILDS = [
   },
 ];
 
-/** For other programs: the service does not need them. */
+/** The SDKs are for other programs: the service does not need them. */
 const SDKS = ['client', 'verify'].map((name) => ({
   name: `${name} SDK`,
   sources: [`packages/${name}/src`, `packages/${name}/tsconfig.json`, 'scripts/build-sdk.mjs', 'package-lock.json'],

@@ -19,6 +19,7 @@ type Seen = string | undefined;
 export interface Ledger {
   /** Runs one case. The case fails if `check` returns something or throws; the other cases run anyway. */
   attempt(name: string, check: () => Promise<Seen> | Seen): Promise<void>;
+  /** Adds the result of a case that has already run. */
   enter(name: string, seen: Seen): void;
   note(line: string): void;
 }

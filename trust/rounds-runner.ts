@@ -1,5 +1,6 @@
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest';
 
+/** How often the races of the normal test run are repeated. */
 const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
 const RACES = /\/test\/race\//;
 

@@ -15,7 +15,7 @@ export function findCommit(name: string): string | undefined {
 
 const SETUP = 'scripts/setup.mjs';
 
-/** Installed and built by its own setup script. A shared clone, not a worktree, leaves nothing in our `.git`. */
+/** Clones the commit and builds it by its setup script. Unlike a worktree, a clone leaves nothing in our `.git`. */
 export async function checkOut(commit: string): Promise<string> {
   const folder = join(makeFolder(), 'checkout');
   await runProgram('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder], { cwd: root });

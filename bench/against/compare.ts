@@ -29,6 +29,7 @@ export const ROUNDS_AGAINST: Rounds = { rounds: 9, seconds: 2 };
 interface Comparison extends Rounds {
   /** Names from `COMPARED`. */
   readonly operations: readonly string[];
+  /** The folder of the other checkout, which is built. */
   readonly other: string;
 }
 

@@ -40,7 +40,7 @@ export const applications: Bench = {
   async run(options) {
     const service = await startService({ settings: { LIMIT_APPLICATION_TOKENS: '100000000/1m' } });
     const limit = rs256();
-    // The thread pool may sign twice as fast as one thread.
+    // Codes for three times the rate of one thread: the thread pool of the service may sign twice as fast.
     const codesPerSecond = 3 * (await limit.shoot(1)).rate;
     const application = await insertApplication(await service.connect());
     const headers = clientHeaders(application.client_id, application.secret);

@@ -122,7 +122,7 @@ async function runRound({ meter, seconds, phase }: Round) {
   return { bytes, polled, added, lost };
 }
 
-/** The machine may pause a process at any time, but stalls of the service recur: the minimum of the rounds counts. */
+/** The minimum of the rounds counts: stalls of the service recur in every round, pauses by the machine do not. */
 export const feedGrowth: Bench = {
   name: 'feed-growth',
   about: 'longest event loop stall with 100,000 revocations, more being added, and 50 verifiers',

@@ -11,7 +11,7 @@ const ACCOUNTS = 2_000;
 const TIMES = 10;
 /** More than the service queues, so that no request of the flood waits for a connection. */
 const FLOOD_CONNECTIONS = 600;
-/** Seconds until the queue is full. */
+/** Seconds from the start of the flood to the measurement, in which the queue fills. */
 const LEAD_SECONDS = 1;
 
 const SESSION = 'GET /auth/session';
@@ -24,7 +24,7 @@ interface Flood {
   describe(): string[];
 }
 
-/** Right passwords, from random accounts and client addresses, at a fixed rate whether answered or not. */
+/** Sends sign-ins with right passwords, from random accounts and addresses, at a fixed rate whether answered or not. */
 function createFlood(service: Service, accounts: readonly Account[], rate: number): Flood {
   const tallies: Tally[] = [];
   const random = (below: number) => Math.floor(Math.random() * below);
@@ -67,7 +67,7 @@ function createFlood(service: Service, accounts: readonly Account[], rate: numbe
   };
 }
 
-/** The highest of three measurements: the flood is a multiple of it, and would be too weak if it were too low. */
+/** Returns the highest of three measured rates: the flood is a multiple of it, and must not be too weak. */
 async function findCapacity(signIns: Contestant, seconds: number): Promise<number> {
   const rates: number[] = [];
   for (let index = 0; index < 4; index++) rates.push((await signIns.shoot(seconds)).rate);

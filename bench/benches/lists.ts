@@ -78,6 +78,7 @@ export const lists: Bench = {
   },
 };
 
+/** Registers the account, or signs in if it exists. Returns the access token. */
 async function register(service: string, email: string): Promise<string> {
   const ask = (path: string, body: object) =>
     fetch(`${service}/v1${path}`, {

@@ -33,7 +33,7 @@ async function createUser(base: string, index: number): Promise<User> {
   return { ...user, role_id: role.id };
 }
 
-/** Gives and takes the role in turns. After each change the client refreshes, and the new token must be right. */
+/** Assigns and removes the role in turns. After each change the client refreshes, and the new token must reflect it. */
 async function changeRoles(
   { client, setRoles, role_id }: User,
   verifier: Verifier,

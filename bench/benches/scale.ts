@@ -223,7 +223,7 @@ interface Line {
   readonly large: Measurement;
   /** CPU time of service and PostgreSQL together: the large database relative to the small one. */
   readonly ratio: number;
-  /** The same for PostgreSQL alone, where the number of rows matters. */
+  /** The ratio of the CPU time of PostgreSQL alone, where the number of rows matters. */
   readonly postgres_ratio: number;
 }
 

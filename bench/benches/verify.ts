@@ -12,7 +12,7 @@ import { atEnd } from '../tidy.ts';
 const ACCOUNTS = 64;
 const BATCH = 256;
 
-/** Counts per second of CPU time: the capacity of one core. A call is too short to be timed alone, so batches are. */
+/** Counts calls per second of CPU time, the capacity of one core. Times batches, because one call is too short. */
 const sequential = (name: string, headers: readonly string[], once: (header: string) => unknown): Contestant => ({
   name,
   pids: [],

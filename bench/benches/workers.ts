@@ -19,7 +19,7 @@ const contestantsOf = async (service: Service, size: string) => ({
   }),
 });
 
-/** The possible speedup: database and load generator use part of the cores, too. */
+/** Returns the possible speedup, which is limited because database and load generator also use the cores. */
 const roomFor = (one: Result, two: Result): string => {
   const { service = 0, database = 0, load = 0 } = two.cpu;
   const possible = (availableParallelism() * 1000) / (service + database + load) / one.rate;

@@ -14,7 +14,7 @@ const app = express();
 // Otherwise Express sends the stack trace of an error to the client.
 app.set('env', 'production');
 
-// The service has no token: it signs the body, which therefore must not be parsed before.
+// Webhook requests have no token: the service signs the body, which must not be parsed before it is verified.
 app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
   response.status(receiveWebhook(notes, request.headers, request.body)).end();
 });

@@ -35,7 +35,7 @@ app.register(async (api) => {
   });
 });
 
-// The service has no token: it signs the body, which therefore must not be parsed before.
+// Webhook requests have no token: the service signs the body, which must not be parsed before it is verified.
 app.register(async (hooks) => {
   hooks.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   hooks.post('/webhooks', async (request, reply) => {

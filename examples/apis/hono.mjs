@@ -13,7 +13,7 @@ const approvers = verifier.require({ permission: 'notes.approve' });
 const notes = createNotes();
 const app = new Hono();
 
-// The service has no token: it signs the body.
+// Webhook requests have no token: the service signs the body.
 app.post('/webhooks', async (c) => c.body(null, receiveWebhook(notes, c.req.raw.headers, await c.req.text())));
 
 app.use(protect(verifier));

@@ -5,7 +5,7 @@ const { ISSUER = 'http://localhost:8080', SERVICE_ADDRESS = ISSUER, PORT = '8081
 
 export const port = Number(PORT);
 
-/** Separated by spaces. None: webhooks are rejected. */
+/** The secrets are separated by spaces. Without any, webhooks are rejected. */
 export const webhookSecrets = WEBHOOK_SECRETS.split(' ').filter(Boolean);
 
 /** `issuer` is PUBLIC_BASE_URL of the service; `address` is where this process reaches it. */

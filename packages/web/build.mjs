@@ -1,4 +1,4 @@
-// The pages as files with names of their own, each also compressed once and for all, so that no answer waits for it.
+// Builds the pages and compresses every file at build time, so that no response waits for compression.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-// Otherwise Vite would take it from the environment, and build the development version of React.
+// Otherwise Vite would use NODE_ENV of the environment, and might build the development version of React.
 process.env.NODE_ENV = 'production';
 await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' });
 

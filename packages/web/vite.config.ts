@@ -15,7 +15,7 @@ const pageModules = (): Record<string, string> =>
     ),
   );
 
-/** Returns the files that a module needs in addition to those of the entry, which the document names. */
+/** Returns the files that a module needs besides those of the entry, which the HTML document already names. */
 function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const closure = (chunk: Rolldown.OutputChunk, seen = new Set<string>()): Set<string> => {
@@ -80,7 +80,7 @@ const BASE = [
 export default defineConfig({
   root: folder,
   plugins: [react(), early()],
-  // From source, so that the package need not be built first.
+  // Resolves the client to its source, so that the package need not be built first.
   resolve: { alias: { '@gatehouse/client': join(folder, '../client/src/index.ts') } },
   build: {
     target: ['chrome111', 'firefox128', 'safari16.4'],

@@ -58,7 +58,7 @@ describe('codes', () => {
       await ledger.attempt(name, async () => {
         const answer = await stage.exchange(stage.web, await stage.code(stage.user, stage.web), form);
         const code = answer.json?.error;
-        // A missing parameter may be reported as either.
+        // A missing parameter may be reported as `invalid_grant` or as `invalid_request`.
         return error === 'invalid_grant' && code === 'invalid_request' ? fails(answer, code) : fails(answer, error);
       });
     }

@@ -19,6 +19,7 @@ export interface Cast {
 }
 
 interface Attempt {
+  /** The cookies that are sent after `service_at`. */
   readonly cookie?: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly query?: string;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 let next = 0;
-/** All servers in the full form; one of them, alternately, in the short form. */
+/** Returns all servers in the full form; in the short form one of them, alternately. */
 const targets = (): readonly string[] => (isFull ? replicas.urls : [replicas.either(next++)]);
 const access = (): string => `service_at=${cast.victim.browser.jar.get('service_at')}`;
 const csrf = (): string => cast.victim.browser.jar.get('service_csrf')!;

@@ -79,7 +79,7 @@ interface Feed {
 const readFeed = async (url: string, after?: string): Promise<Feed> =>
   (await (await fetch(`${url}${FEED}${after ? `?after=${after}` : ''}`)).json()) as Feed;
 
-/** Forged cursors of every form that claim to have seen what `later` has, made from another client's cursor. */
+/** Returns forged cursors of every form, made from another client's, that claim to have seen what `later` has. */
 function forgeries(cursor: string, later: string): [string, string][] {
   const [instance, xmin] = cursor.split('.');
   const xmax = later.split('.')[2]!;
@@ -121,7 +121,7 @@ cases('a flood of probes does not delay the feed', async (ledger) => {
     });
     await ledger.attempt('every request for the feed gets a response', async () => {
       for (let poll = 0; poll < rounds(1, 20); poll++) {
-        // The feed is cached for a second.
+        // Waits, because the feed is cached for a second.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         const { status } = await fetch(url + FEED, { signal: AbortSignal.timeout(rounds(TIMEOUT_MS, 5_000)) });
         if (status !== 200) return `answered ${status}`;

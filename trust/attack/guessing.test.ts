@@ -41,7 +41,7 @@ async function inBatches(count: number, ask: (url: string, index: number) => Pro
   return answers;
 }
 
-/** Requests that were running when the limit was reached may exceed it. */
+/** Whether the count is wrong. Requests that were running when the limit was reached may exceed it. */
 const exceeds = (count: number) => count < FAILURE_LIMIT || count > FAILURE_LIMIT + AT_ONCE;
 
 cases('wrong codes for made-up email addresses from one client are limited', async (ledger) => {

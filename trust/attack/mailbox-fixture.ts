@@ -30,7 +30,7 @@ interface Loot extends TestUser {
   readonly factor: (Enrolled & { readonly mfa_token: string }) | undefined;
 }
 
-/** One credential of each kind. `mfa` is false if the owner has to sign in before the takeover. */
+/** Registers as the attacker, with a credential of each kind. `mfa` is false if the owner must sign in to take over. */
 export async function squat({ urls, database }: Replicas, { mfa }: { mfa: boolean }): Promise<Loot> {
   const url = urls[0]!;
   const user = await registerUser(url);

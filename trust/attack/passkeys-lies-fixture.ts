@@ -40,7 +40,7 @@ export const CLIENTS: readonly [string, object][] = [
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-/** Wrong authenticator data, signed with the victim's key, too. */
+/** Wrong authenticator data, signed with the victim's key. */
 export const DATA: readonly [string, Buffer][] = [
   ['another relying party', authData({ rpIdHash: sha256('evil.example') })],
   ['a relying party on the parent domain', authData({ rpIdHash: sha256('host') })],

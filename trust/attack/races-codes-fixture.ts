@@ -89,7 +89,7 @@ export function codesAndLinks(replicas: Replicas, concurrency: number): readonly
         return {
           request: (url) => verify(url, user.verified_token, { recovery_code }),
           won: 200,
-          // After five wrong codes, further ones are not checked.
+          // After five wrong codes, further codes are not checked (429).
           lost: [401, 429],
           rows: { sessions: 0 },
           audited: ['mfa.verified'],

@@ -14,6 +14,7 @@ interface Contest {
   readonly rows: Partial<Record<Table, number>>;
   /** The audited actions of the successful request, without failures. */
   readonly audited: readonly string[];
+  /** Checks everything else and returns what is wrong. */
   after?(winner: Answer, index: number): Promise<string | undefined>;
 }
 

@@ -8,7 +8,7 @@ import { cases } from '../ledger.ts';
 const CONCURRENCY = 400;
 
 cases('guesses at a code that wait too long for a connection get 429, and none gets 500', async (ledger) => {
-  // The URL of the test database allows 50 seconds to get a connection, with which no request would be refused.
+  // Default timeouts: with the 50 seconds that the test URL allows for a connection, no request would be refused.
   const replicas = await startReplicas(2, { DATABASE_POOL_SIZE: '2' }, { defaultTimeouts: true });
   const { database } = replicas;
   const { email, user_id } = await registerUser(replicas.urls[0]!);

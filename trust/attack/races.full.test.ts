@@ -171,7 +171,7 @@ cases(
 interface Departure {
   readonly name: string;
   readonly audited: string;
-  /** Creates `count` owners; there are no others. */
+  /** Creates `count` owners, who are the only ones. */
   createOwners(count: number): Promise<TestUser[]>;
   leave(url: string, user: TestUser): Promise<Answer>;
   countOwners(accounts: readonly TestUser[]): Promise<number>;

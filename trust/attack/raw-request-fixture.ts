@@ -4,7 +4,7 @@ export interface Raw {
   readonly method?: string;
   /** The path as it is sent in the request line. */
   readonly path: string;
-  /** In this order; names may repeat. Characters beyond Latin-1 are sent as UTF-8 bytes. */
+  /** Sent in this order; names may repeat. Characters beyond Latin-1 are sent as UTF-8 bytes. */
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string;
 }

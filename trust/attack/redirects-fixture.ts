@@ -1,9 +1,9 @@
-/** The origin of the service and the only other allowed one. */
+/** The origin of the service, and the only other allowed origin. */
 export const OWN = 'http://localhost:8080';
 export const LISTED = 'https://app.example.com';
 const EVIL = 'evil.example';
 
-/** Strings that are inserted between slashes, or instead of one. */
+/** Strings that are inserted between slashes, or instead of a slash. */
 const SEPARATORS: readonly string[] = [
   '/',
   '//',

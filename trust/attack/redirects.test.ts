@@ -190,7 +190,7 @@ describe('a forged host', () => {
     for (const url of urls) {
       for (const [name, headers] of Object.entries(HOSTILE_HEADERS)) {
         for (const [kind, send] of Object.entries(MAILINGS)) {
-          // With all headers at once only: in the short form always, in the full form slow ones with a password.
+          // Single headers are tried only in the full form, without the requests that need a password, which are slow.
           if (name !== 'all at once' && !(isFull && !PASSWORD_NEEDED.has(kind))) continue;
           await ledger.attempt(`${name}: ${kind}`, async () => {
             const answer = await send(url, headers);

@@ -111,7 +111,7 @@ const plain = (text: string): string =>
 
 export function tryAssignment(current: () => Tenants): void {
   const run = async (twin: Twin, method: string, url: string, poison: object) => {
-    // Spread would lose `__proto__`.
+    // The JSON text is built from entries, because spreading the objects would lose `__proto__`.
     const body = `{${[poison, twin.body].flatMap((part) => Object.entries(part)).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)}}`;
     const answer = await createBrowser(url).send(method, twin.path, {
       body,

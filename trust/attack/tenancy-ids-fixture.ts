@@ -87,7 +87,7 @@ const NAMED_BY: Readonly<Record<string, Kind>> = {
   webhooks: 'webhook',
 };
 
-/** Replace the sample body where a guard would refuse it before the id is looked up, or where it changes nothing. */
+/** Used instead of the schema's sample, which a guard would refuse before the lookup, or which changes nothing. */
 const BODIES: Readonly<Record<string, string>> = {
   'PATCH /orgs/:org_id/members/:user_id': '{"role":"member"}',
   'PATCH /orgs/:org_id/service-accounts/:id': '{"name":"Another"}',
@@ -95,7 +95,7 @@ const BODIES: Readonly<Record<string, string>> = {
   'PUT /admin/users/:id/platform-role': '{"role":"owner"}',
 };
 
-/** Replaces the last id of a path. The first one is the caller's organization; any other is the object's `@parent`. */
+/** The last id of a path is attacked. The first id is the caller's organization, any other the object's `@parent`. */
 function placesIn(routes: Iterable<Route>): Place[] {
   const taking = [...routes].filter(({ path, atBase }) => !atBase && /:(id|org_id|user_id|delivery_id)\b/.test(path));
   return taking.map(({ method, path, body }) => {

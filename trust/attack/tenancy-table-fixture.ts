@@ -44,11 +44,11 @@ export function tryTable(current: () => Tenants): void {
           return outcome.outcome === expected(row, kind) ? undefined : `${outcome.outcome} ${outcome.text}`;
         });
       }
-      // A request that changes something may affect the permissions of other callers.
+      // Creates new callers after a change, because it may have affected the permissions of the current ones.
       if (takesSession(row) && outcomes.some(({ changed }) => changed)) stage = await current().stage();
     }
   };
-  /** For each row one refused caller; for every third row also one who passes the guards and may affect the others. */
+  /** Picks one refused caller for each row and, for every third row, also one who passes the guards. */
   const some = (row: AccessRow, index: number): readonly CallerKind[] => {
     const refused = CALLERS.filter((kind) => /^(401|403)/.test(expectedOf(row, kind)));
     const passing = CALLERS.filter((kind) => !refused.includes(kind));

@@ -316,7 +316,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     const browser = 'A'.repeat(43);
     const request = { redirect_uri: 'https://wiki.example.com/callback', state: null, scopes: ['openid'] };
     const progress = { requested_at: new Date().toISOString(), consented: false, organization_id: null };
-    // The oldest application: the servers cache all of them, and do not know one that was inserted directly since.
+    // Uses the oldest application, because the servers cache the list and do not know one that was inserted directly.
     await sql`update interactions set browser_hash = ${hashToken(browser)}, application_id = (
         select id from applications where enabled order by created_at, id limit 1),
       request = ${JSON.stringify({ ...request, progress })}::jsonb where id = ${interaction_id}::uuid`.execute(db);

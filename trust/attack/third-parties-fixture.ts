@@ -73,6 +73,7 @@ const UNCHANGED = ['users', 'organizations', 'memberships', 'identities', 'sessi
 
 interface Left {
   readonly audit?: number;
+  /** The number of consumed states. */
   readonly spent?: number;
 }
 

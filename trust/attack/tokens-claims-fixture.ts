@@ -65,8 +65,8 @@ export const claims: Table = (workshop) => {
     ['a token inside', JSON.stringify(workshop.genuine)],
   ];
   /**
-   * Only the database shows that these are forged; a verifier accepts them by their signature. It grants nothing by the
-   * role, and later versions may add roles.
+   * Claims that only the database shows to be forged: a verifier accepts them, because the signature is valid. It also
+   * accepts an unknown role, which later versions may add and which grants nothing.
    */
   const bySession = /^(sub|org|sid) of|^sub and org|^a session that does not exist|^role "chief"/;
   return [

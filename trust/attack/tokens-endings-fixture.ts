@@ -103,7 +103,7 @@ export async function tryEnding(ledger: Ledger, name: string, scene: Scene): Pro
   const { status, text } = await ENDINGS[name]!(scene);
   const done = name.includes('used twice') ? status === 401 : status < 300;
   ledger.enter(`${name} is answered`, done ? undefined : `${status} ${text}`);
-  // The replica that ended the session must refuse at once; a reused token was detected on the other replica.
+  // The replica that ended the session must refuse at once: the second one if it detected the reuse of a token.
   const [here, there] = name.includes('used twice') ? [urls[1]!, urls[0]!] : [urls[0]!, urls[1]!];
   await ledger.attempt(`${name}: the access token at the same server`, async () =>
     (await isSignedIn(here, access_token)) ? 'lives' : undefined,
@@ -132,7 +132,9 @@ async function isInFeed(url: string, session_id: string): Promise<boolean> {
 }
 
 interface Taking {
+  /** Creates a user who has what the session will lose. */
   prepare(replicas: Replicas, admin: Browser): Promise<{ token: string; take(): Promise<Answer> }>;
+  /** Whether the user still has it, according to this server. */
   has(url: string, token: string): Promise<boolean>;
 }
 

@@ -80,7 +80,7 @@ describe('a token of one kind', () => {
     const ended = endedTokens();
     await moveEnds(-40);
     for (const place of PLACES) {
-      // Expired access tokens are among the forged ones; a CSRF value expires with its session.
+      // Expired access tokens are tested with the forged tokens; a CSRF value expires with its session.
       for (const kind of place.own.filter((one) => one !== 'access' && one !== 'CSRF')) {
         await ledger.attempt(`${kind} at ${place.name}`, async () => {
           const answer = await present(place, ended[kind]);
@@ -122,7 +122,7 @@ async function moveEnds(days: number): Promise<void> {
   }
 }
 
-/** Returns the tokens after their expiry: those that contain their expiry are created again with an earlier one. */
+/** Returns expired tokens: a token that contains its expiry is created again with an earlier expiry. */
 function endedTokens(): Record<Kind, string> {
   const { tokens, keyholder } = collection;
   const keyring = createKeyring(SECRET);

@@ -90,8 +90,10 @@ export async function collect({ urls, folder }: Replicas, google: FakeProvider):
 
 export interface Place {
   readonly name: string;
+  /** The kinds of token that are accepted at this place. */
   readonly own: readonly Kind[];
   present(url: string, token: string, collection: Collection): Promise<Answer>;
+  /** Whether the token was accepted. */
   opened(answer: Answer): boolean;
 }
 

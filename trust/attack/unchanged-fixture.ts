@@ -34,7 +34,7 @@ export const untilMailed = ({ db }: Database): Promise<void> =>
 export const changedTables = (before: Prints, after: Prints): string[] =>
   Object.keys(before).filter((name) => before[name] !== after[name]);
 
-/** Returns undefined if both are equal, otherwise both. */
+/** Returns undefined if both values are equal as JSON, otherwise a text with both. */
 export function differs(seen: object, wanted: object): string | undefined {
   const [one, other] = [JSON.stringify(seen), JSON.stringify(wanted)];
   return one === other ? undefined : `${one} in place of ${other}`;

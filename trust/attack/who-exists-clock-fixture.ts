@@ -45,12 +45,12 @@ interface Found {
   /** The medians of the first branch and of this one, in milliseconds. */
   readonly medians: readonly [number, number];
   readonly verdict: Verdict;
-  /** Samplings. Branches are distinguishable only if every one showed a difference, in the same direction. */
+  /** The number of samplings. Branches are distinguishable only if every sampling differs in the same direction. */
   readonly looks: number;
   readonly isDistinguishable: boolean;
 }
 
-/** Branches that seem to differ are sampled again with more requests: disturbances by the machine do not repeat. */
+/** Compares each branch with the first. Samples branches that seem to differ again: disturbances do not repeat. */
 export async function timeApart(
   [first, ...others]: readonly [Branch, ...Branch[]],
   count: number,

@@ -1,5 +1,5 @@
 export interface Verdict {
-  /** The median of the other set divided by that of the first. */
+  /** The median of the second set of times divided by the median of the first set. */
   readonly ratio: number;
   /** The probability of such ranks if there is no difference (Mann-Whitney, two-sided, by the normal approximation). */
   readonly p: number;

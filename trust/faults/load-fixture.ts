@@ -36,7 +36,7 @@ interface Load {
 
 interface Failure {
   readonly at: number;
-  /** Both times are of the monotonic clock. */
+  /** When the request was sent. Both times are of the monotonic clock, in milliseconds. */
   readonly asked_at: number;
   /** The HTTP status; 0 if there was no response. */
   readonly status: number;

@@ -29,6 +29,7 @@ export interface Stage {
 interface Act {
   /** Sends the operation. The result is undefined, or the promise rejects, if the operation was not acknowledged. */
   send(): Promise<{ status: number } | undefined>;
+  /** Whether the database contains the result. */
   isDone(db: Db): Promise<boolean>;
   /** Kills an operation that does not run in the server. */
   kill?(): void;

@@ -13,6 +13,7 @@ export interface Postgres {
   readonly db: Db;
   readonly name: string;
   socket(): string;
+  /** Returns the URL for a service that connects through a relay on this port. */
   urlAt(port: number): string;
   connect(): Promise<pg.Client>;
   pid(): Promise<number>;

@@ -15,6 +15,7 @@ interface Session {
   end: 'open' | 'asked' | 'ended';
 }
 
+/** What the service has acknowledged and must not lose. */
 export interface Promises {
   registered(registration: Registration): void;
   opened(sid: string): void;
@@ -26,6 +27,7 @@ export interface Promises {
   flagging(key: string): number;
   flagged(key: string, count: number): void;
   readonly count: number;
+  /** Returns the acknowledged changes that the database does not contain. */
   broken(db: Db): Promise<string[]>;
 }
 

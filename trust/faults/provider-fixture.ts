@@ -3,6 +3,7 @@ import { freePort } from '../../packages/server/test/ports.ts';
 
 export type Behaviour = 500 | 'reset' | 'nonsense' | 'refused' | 'silent' | 'drips' | 'endless';
 
+/** An identity provider that fails in every way except by wrong claims. */
 export interface BadProvider {
   readonly env: Record<string, string>;
   behave(behaviour: Behaviour): Promise<void>;

@@ -4,7 +4,7 @@ import { freePort } from '../../packages/server/test/ports.ts';
 
 export interface Relay {
   readonly port: number;
-  /** Forwards again. With `lost`, connections from before the silence stay dead, as after a firewall dropped them. */
+  /** Resumes forwarding. With `lost`, earlier connections stay dead, as after a firewall dropped them. */
   pass(options?: { lost?: boolean }): Promise<void>;
   /** Resets every connection. New ones are accepted. */
   cut(): void;

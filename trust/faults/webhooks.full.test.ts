@@ -110,7 +110,7 @@ async function interrupt(server: Server, round: number): Promise<void> {
   while (answered < until) await sleep(1);
   await sleep(random() * 100);
   if (round % DATABASE_ROUNDS === DATABASE_ROUNDS - 1) {
-    // A service that is starting ends if its database does.
+    // Waits for the start of the next service, which would exit if its database ended meanwhile.
     await spare;
     await killDatabase();
   } else await server.kill();

@@ -48,7 +48,10 @@ function askOnce(url: string, { method, path, headers = {}, body }: Asked): Prom
   });
 }
 
-/** Any response must match the OpenAPI document and not be a 5xx; a 400 must name a field: `field` if it is given. */
+/**
+ * Returns what is wrong with a response, or undefined. The response must not be a 5xx, it must match the OpenAPI
+ * document, and a 400 must name a field: `field` if it is given.
+ */
 export function faultOf(url: string, { method, path }: Asked, answer: Answer, field?: string): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500) return `${status} ${text.slice(0, 300)}`;
@@ -64,7 +67,7 @@ export function faultOf(url: string, { method, path }: Asked, answer: Answer, fi
   return namesField(text, field) ? undefined : `the 400 does not name ${field ?? 'a field'}: ${text.slice(0, 300)}`;
 }
 
-/** The message has the form `password: must be …; email: …`; below `/oauth` it is an error description or a page. */
+/** Whether the message (`password: must be …; email: …`) names the field. Below `/oauth` it may be a page. */
 function namesField(text: string, field?: string): boolean {
   if (text.startsWith('<!doctype html>')) return true;
   const { error, error_description } = JSON.parse(text) as OAuthError | ServiceErrorBody;

@@ -91,7 +91,7 @@ export const HOSTILE_BODIES: readonly HostileBody[] = [
   { name: 'a comma too many', body: () => '{"email":"a@example.com",}', names: 'body' },
   { name: 'NUL behind it', body: () => `${GOOD}\0`, names: 'body' },
   { name: 'NUL in a text', body: () => '{"email":"a\0b@example.com"}', names: 'body' },
-  // Bodies with prototypes.
+  // Bodies that try prototype pollution.
   { name: '__proto__ with all fields', body: () => `{"__proto__":${GOOD}}` },
   { name: 'constructor.prototype with all fields', body: () => `{"constructor":{"prototype":${GOOD}}}` },
   { name: '__proto__ of a field', body: () => `{"email":{"__proto__":{"length":3}},"token":{"__proto__":[]}}` },

@@ -121,7 +121,7 @@ export async function notDrawable(): Promise<[string, Buffer][]> {
   );
   return [
     ...HOLLOW.map(([name, make, side]): [string, Buffer] => [`a hollow ${name} of ${side} by ${side}`, make(side)]),
-    // Without GIF, whose size is stated twice.
+    // Without GIF, which contains its size twice.
     ...HOLLOW.filter(([name]) => name !== 'GIF').map(([name, make]): [string, Buffer] => [
       `a hollow ${name} of no size`,
       make(0),

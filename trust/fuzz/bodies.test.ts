@@ -22,7 +22,7 @@ beforeAll(async () => {
   platformOwner = await service.insertUser({ platform_role: 'owner' });
   user = await service.insertUser();
   picture = await noise(60, 40).png().toBuffer();
-  // The first upload loads the image library.
+  // Loads the image library, so that the first measured upload does not.
   await upload(fileForm(picture));
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ import { createStalls } from './stalls-fixture.ts';
 /** Divides the time limits: 1 in the full form; a test run measures no times and uses a fraction of the limits. */
 const HASTE = isFull ? 1 : 20;
 const LIMITS_MS: Readonly<Record<Limit, number>> = { headers: 15_000, request: 30_000, idle: 72_000, stuck: 60_000 };
-/** The number of periods: a client that has read something during the first one is checked again after another. */
+/** Periods until the close: a client that has read something during the first one is checked again after the next. */
 const CHECKS: Readonly<Record<Limit, number>> = { headers: 1, request: 1, idle: 1, stuck: 2 };
 /** Connections are checked every five seconds, on a machine that may be busy. */
 const SLACK_MS = 15_000;
@@ -91,8 +91,7 @@ cases('slow clients are disconnected, and other clients are served', async (ledg
 cases('hundreds of silent connections delay no other client and are all closed', async (ledger) => {
   const seen = await meanwhile(async () => {
     const lines = await Promise.all(Array.from({ length: rounds(200, 2_000) }, () => openLine(url())));
-    // Of a burst, the kernel forgets connections that do not fit into the accept queue, without a word to the client.
-    // The answer to a probe shows which.
+    // The kernel silently drops connections that do not fit into the accept queue. Keep-alive probes detect this.
     for (const { socket } of lines) socket.setKeepAlive(true, 1_000);
     for (const [index, { closed }] of lines.entries()) {
       await ledger.attempt(`number ${index}`, async () =>

@@ -5,7 +5,7 @@ import { listQuietTables } from '../tables-fixture.ts';
 /** Tables whose rows change in the background: the last use of a session, the state of a mail. */
 const CHANGED_IN_BACKGROUND = ['sessions', 'mails'];
 
-/** The rows of each table and the last transaction that wrote one. A difference shows a partial write. */
+/** Returns the number of rows of each table and the last transaction that wrote one; a difference shows a write. */
 async function countEverything({ db }: TestDatabase, tables: readonly string[]): Promise<Map<string, string>> {
   const counts = tables.map((name) => {
     const written = CHANGED_IN_BACKGROUND.includes(name) ? sql`''` : sql`'@' || coalesce(max(xmin::text::bigint), 0)`;

@@ -35,7 +35,7 @@ const EXTRA = [
   'X-Forwarded-For',
 ];
 
-/** At most one of these headers or of those of the endpoint, with any value. */
+/** Generates at most one header, from `EXTRA` or from those of the endpoint, with any value. */
 const oddHeader = ({ headers }: Endpoint): Arbitrary<Record<string, string>> =>
   fc.dictionary(fc.constantFrom(...EXTRA, ...headers.map(({ name }) => name)), headerValue, { maxKeys: 1 });
 

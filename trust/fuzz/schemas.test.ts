@@ -76,7 +76,7 @@ interface Sent {
   readonly fault: string | undefined;
 }
 
-/** If an earlier request has ended the caller's session, new callers are created and the request is sent again. */
+/** Sends a request; if an earlier one has ended the caller's session, creates new callers and sends it again. */
 async function send({ signed_in }: Endpoint, given: Try): Promise<Sent> {
   const sent = await sendOnce(given);
   if (!signed_in || given.caller === 'nobody' || codeOf(sent.answer) !== 'authentication_required') return sent;
@@ -113,7 +113,7 @@ function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | 
   return !isOwner || expected.includes(answer.status) ? undefined : `${odd}: not ${expected.join(' or ')} but ${seen}`;
 }
 
-/** If the property fails, adds a minimal counterexample to the ledger, with which it can be reproduced. */
+/** Checks a property. If it fails, adds a minimal counterexample to the ledger, to reproduce the failure. */
 async function explore(
   ledger: Ledger,
   endpoint: Endpoint,

@@ -20,7 +20,7 @@ export function openLine(url: string): Promise<Line> {
   const chunks: Buffer[] = [];
   const received = () => Buffer.concat(chunks).toString('latin1');
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A reset and a close are treated alike.
+  // A reset by the server is treated like a close.
   socket.on('error', () => {});
   const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(received())));
   const answers = (count: number) =>

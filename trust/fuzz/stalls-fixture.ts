@@ -9,10 +9,11 @@ import type { Ledger } from '../ledger.ts';
 const METER = join(import.meta.dirname, 'stall-meter.mjs');
 /** How long one request may block the event loop. */
 const MAX_STALL_MS = 50;
-/** A case is tried so often: stalls by the machine or by garbage collection do not repeat, those by a request do. */
+/** Tries of a case: stalls by the machine or by garbage collection do not repeat, those by a request do. */
 const MAX_TRIES = 4;
 
 interface Stalls {
+  /** Environment variables for the servers that will be watched. */
   readonly env: Readonly<Record<string, string>>;
   watch(servers: readonly { readonly child: ChildProcess }[]): Promise<void>;
   /** Runs a case. The case also fails if it blocks a server for too long in every try. */

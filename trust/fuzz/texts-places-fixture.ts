@@ -3,7 +3,7 @@ import type { Account, Service } from './service-fixture.ts';
 
 export type AskAs = (account: Account | undefined, method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Alternates between the servers. Throws if the response does not match the OpenAPI document. */
+/** Sends a request as this user, alternating between servers. Throws if the response violates the OpenAPI document. */
 export const askAs =
   (service: Service): AskAs =>
   async (account, method, path, body) => {

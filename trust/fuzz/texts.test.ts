@@ -84,7 +84,7 @@ cases('an email address that looks like another belongs to a different account, 
   });
   ledger.enter('rejected addresses write nothing', change);
   for (const typed of others) await checkAddress(typed, 'another');
-  // Requesting a reset with such an email sends no mail to the other account.
+  // Requesting a password reset for a similar email must send no mail to Ada.
   for (const email of others) await as(undefined, 'POST', '/v1/auth/password/forgot', { email });
   const expected = 1 + 2 * others.length;
   await expect.poll(() => post.mails.length, { interval: 20 }).toBe(expected);
@@ -114,7 +114,7 @@ cases('no text starts a new line in a header or a mail', async (ledger) => {
       return answer.status === 303 ? plantedIn(answer) : `${answer.status} ${answer.text}`;
     });
   }
-  // A test run uses only names that mean something to a mail server.
+  // A test run uses only names with characters that are special in mail headers.
   const names = NAMES.filter((name) => isFull || /[\r\n=<,]/.test(name));
   for (const name of names) await ledger.attempt(`a mail of ${shown(name)}`, () => inviteAs(name));
 });

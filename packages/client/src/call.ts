@@ -13,13 +13,13 @@ import type { Refresh } from './refresh.ts';
 import type { Transport } from './transport.ts';
 
 interface Ask {
-  /** Not nested. Undefined, null and empty values are omitted. */
+  /** The query parameters, not nested. Undefined, null and empty values are omitted. */
   readonly query?: object | undefined;
   readonly body?: unknown;
   readonly as?: Credential;
-  /** Opens a session or changes its tokens. No refresh runs meanwhile: its response would belong to the old session. */
+  /** Whether the call opens a session or changes its tokens. No refresh of the old session runs at the same time. */
   readonly changesSession?: boolean;
-  /** Ends the session if it succeeds. */
+  /** Whether the call ends the session if it succeeds. */
   readonly ends?: boolean;
   readonly signal?: AbortSignal | undefined;
 }

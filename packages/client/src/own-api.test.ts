@@ -5,7 +5,7 @@ const BASE = 'https://id.example.com/v1';
 const NOTES = 'https://api.example.com/notes';
 const STALE = 'Bearer error="invalid_token", error_description="stale"';
 
-/** A page of a product. The fakes: its service, which issues `token-1`, `token-2`, …, and its API. */
+/** Fakes for the page of a product: the service, which issues `token-1`, `token-2`, …, and the product's API. */
 let api: (token: string | null, request: Request) => Response | Promise<Response>;
 let refresh: () => Response | Promise<Response>;
 let refreshes: number;

@@ -6,9 +6,9 @@ export type OwnApiFetch = (address: string | URL, init?: RequestInit) => Promise
 type AccessToken = (options?: { readonly refused?: string | undefined }) => Promise<string>;
 
 /**
- * Returns whether a new token may be accepted. A 401 that asks for a second factor names another error. A page on
- * another origin than the API cannot read the header unless the API exposes it; in that case the code in the body
- * decides.
+ * Returns whether the API rejected the token itself, so that a new one may be accepted: `WWW-Authenticate` then names
+ * the error `invalid_token`, and another error if a second factor is required. A page on another origin than the API
+ * cannot read the header unless the API exposes it; in that case the code in the body decides.
  */
 async function isAboutToken(answer: Response): Promise<boolean> {
   if (answer.status !== 401) return false;

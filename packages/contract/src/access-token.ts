@@ -22,8 +22,8 @@ export type AnyAuthMethod = Static<typeof AnyAuthMethod>;
  * `sub`: an email may be unverified, and may change.
  *
  * The contract, section 11: `role`, `perms` (permissions of the product, sorted; if they are too long, `perms_omitted`
- * instead) and `perms_at` (milliseconds, by the clock of the database, when they were read). Tokens of the version
- * before have none of these.
+ * instead) and `perms_at` (milliseconds, by the clock of the database, when they were read). Tokens of services older
+ * than product roles have none of these.
  *
  * The contract, section 12: in the token of a machine, `sub` is the service account, `role` is `machine`, and `scope`
  * lists the permissions of the token, separated by spaces. Tokens of users have no `scope`.

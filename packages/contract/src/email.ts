@@ -14,7 +14,7 @@ export function normalizeEmail(typed: string): string {
 }
 
 const MAX_LENGTH = 254;
-/** With room for spaces around the address. Checked first: the time of the other checks grows with the length. */
+/** As typed, with spaces around the address. Checked first: the time of the other checks grows with the length. */
 const MAX_TYPED_LENGTH = 320;
 const MAX_LOCAL_LENGTH = 64;
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]+$/u;

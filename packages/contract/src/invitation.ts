@@ -7,11 +7,11 @@ import { PageOf, pageQuery } from './page.ts';
 import { RoleIds } from './role.ts';
 import { GivenLocale, NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
 
-/** §3 */
+/** Specification, §3. */
 export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
 export type InvitationStatus = Static<typeof InvitationStatus>;
 
-/** The token is only in the mail. */
+/** An invitation as members see it. No response contains its token, which is only in the mail. */
 export const Invitation = Type.Object({
   id: Uuid,
   organization_id: Uuid,
@@ -43,7 +43,7 @@ export const InvitationRequest = Type.Object({
 });
 export type InvitationRequest = Static<typeof InvitationRequest>;
 
-/** §2.8 */
+/** Specification, §2.8. */
 export const InvitationPreview = Type.Object({
   organization_name: Type.String(),
   role: MemberRole,

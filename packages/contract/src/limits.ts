@@ -53,11 +53,11 @@ export const LIMITS = {
   },
   /** Characters. Proxies and servers limit the headers of a request, often to 4 or 8 KiB. */
   accessToken: 3500,
-  /** Beyond these, one entry of the feed makes the tokens of a whole organization, or of all, stale. */
+  /** With more changes than this, one feed entry makes the tokens of a whole organization, or of all, stale. */
   refreshes: { members: 50, organizations: 100 },
-  /** Seconds, and entries of `allowed_networks`. */
+  /** `minAge` and `maxAge` of a session are in seconds; `networks` is the number of entries of `allowed_networks`. */
   policy: { minAge: 900, maxAge: 7_776_000, networks: 64 },
-  /** Characters of a name; domains of one organization; seconds without the record until a domain lapses. */
+  /** `name`: characters. `perOrganization`: domains. `lapse`: seconds without the DNS record until a domain lapses. */
   domain: { name: 242, perOrganization: 20, lapse: 7 * 24 * 3600 },
   flagKey: 120,
   flagValue: { bytes: 16 * 1024, depth: 32 },
@@ -72,9 +72,9 @@ export const LIMITS = {
   /** The maximum number of audit events in the export of a user's data: the newest ones. */
   exportedEvents: 10_000,
   trustedBrowser: 30 * 24 * 3600,
-  /** Beyond this, a new one replaces the oldest. */
+  /** Beyond this, a new trusted browser replaces the oldest. */
   trustedBrowsersPerUser: 100,
-  /** How long revoked rows are kept, so that revoking one again is not an error. */
+  /** How long revoked rows are kept, so that revoking the same row again is not an error. */
   revokedKept: 90 * 24 * 3600,
   revocationFeed: { maxStaleness: 5, maxAge: 2 },
   jsonBodyBytes: 1024 * 1024,

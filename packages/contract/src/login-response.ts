@@ -3,11 +3,11 @@ import { Aal, AnyAuthMethod } from './access-token.ts';
 import { Restriction } from './policy.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
-/** What may have been added by someone who does not own the mailbox. */
+/** The kinds of credentials that someone who does not own the mailbox may have added. */
 export const UnprovenCredential = Type.Enum(['identity', 'passkey', 'password', 'totp']);
 export type UnprovenCredential = Static<typeof UnprovenCredential>;
 
-/** §2.1 with what the contract adds. */
+/** Specification, §2.1, with the fields that the contract adds. */
 export const SessionUser = Type.Object({
   user_id: Uuid,
   organization_id: Uuid,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
 import { GivenPassword, Nullable, Text, Timestamp } from './text.ts';
 
-/** Any text: one that is not a code counts as a wrong code. */
+/** Any text is valid: text that is not a code counts as a wrong code. */
 const Code = Text(0, 1024);
 const TotpCode = Type.Unsafe<string>({
   ...Code,
@@ -67,7 +67,7 @@ export type MfaVerifyRequest = Static<typeof MfaVerifyRequest>;
 export const MfaVerified = Type.Object(Verified);
 export type MfaVerified = Static<typeof MfaVerified>;
 
-/** §4.2 */
+/** Specification, §4.2. */
 export const MfaChallengeRequest = Type.Object(
   { mfa_token: Text(1, 8192), ...EitherCode },
   {

@@ -32,7 +32,7 @@ export const PermissionChange = Type.Object(
 );
 export type PermissionChange = Static<typeof PermissionChange>;
 
-/** A role as shown with those who have it. */
+/** A role in the record of a member or service account that has it. */
 export const RoleSummary = Type.Object({
   id: Uuid,
   slug: Type.String({ examples: ['accountant'] }),

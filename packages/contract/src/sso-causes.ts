@@ -1,4 +1,4 @@
-/** Each with the sentence for `last_test.detail`, by which pages find the cause to show it in another language. */
+/** Why a test or sign-in failed, each with the sentence for `last_test.detail`, by which pages find the cause. */
 export const SSO_CAUSES = {
   not_public:
     'The issuer, or an address in its metadata, is on a private network. Use an address on the internet, or ask the operator of this service to allow private networks.',

@@ -54,7 +54,7 @@ export const TEXT_FORMATS = {
   permission: (value: string) => /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/.test(value),
   /** `*`, an action, or a prefix of actions that ends in `.*`. */
   'event-pattern': (value: string) => isEventPattern(value),
-  /** Such patterns, separated by commas. */
+  /** Event patterns, separated by commas. */
   'event-patterns': (value: string) => value.length <= MAX_EVENT_PATTERNS && isPatternList(value.split(',')),
   /** A BCP 47 tag such as `de` or `de-CH`. */
   locale: isLocale,
@@ -75,7 +75,7 @@ export const Token = (max: number) => Type.String({ format: 'token', minLength: 
 export const Lenient = (options: { readonly description: string; readonly examples?: readonly string[] }) =>
   Type.Unsafe<unknown>({ 'x-lenient': 'string', ...options });
 
-/** For a new account. Any value is accepted; one that is not a BCP 47 tag is ignored. */
+/** The language of a new account. Any value is accepted; a value that is not a BCP 47 tag is ignored. */
 export const GivenLocale = () =>
   Type.Optional(
     Lenient({

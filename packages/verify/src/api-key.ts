@@ -2,7 +2,7 @@ import { VerifyError } from './verify-error.ts';
 
 /** Every API key begins with this, and no access token does. */
 const MARK = 'gth_';
-/** Public id, secret, checksum. */
+/** The prefix, the public id, the secret and the checksum. */
 const FORM = /^gth_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$/;
 const PREFIX_LENGTH = 16;
 const CHECKSUM_LENGTH = 6;

@@ -19,7 +19,7 @@ export interface CurrentSession {
     readonly role: 'owner' | 'admin' | 'member' | 'machine';
     /** Slugs of the other roles of the user, sorted. Undefined if the service is older than product roles. */
     readonly roles?: readonly string[];
-    /** Those of the service and those of the product. */
+    /** Permissions of the service and of the product. */
     readonly permissions: readonly string[];
     readonly platform_role: 'viewer' | 'admin' | 'owner' | null;
   };

@@ -36,8 +36,9 @@ interface Refused {
   readonly forMs: number;
 }
 
+/** A key that the service has rejected is not exchanged again before this time. */
 const REFUSAL_MS = 5_000;
-/** The same after a failure of the service or of the network. */
+/** After a failure of the service or of the network, a key is not exchanged again before this time. */
 const RETRY_MS = 1_000;
 /** A new token is fetched in the background this long before the kept one ends, or at half of a shorter lifetime. */
 const RENEW_BEFORE_MS = 30_000;
@@ -140,7 +141,7 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
         try {
           return { token: fresh, session: await verify(fresh) };
         } catch (error) {
-          // Without this, every request with the key would exchange it again.
+          // Remembers the rejection: otherwise every request with the key would exchange it again.
           if (error instanceof VerifyError && error.code !== 'service_unreachable') {
             kept.delete(index);
             refuse(index, error);

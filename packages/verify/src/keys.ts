@@ -12,7 +12,7 @@ export interface Key {
   readonly e: string;
   /** Whether this key has signed the token, which must have the form of a JWT with the algorithm RS256. */
   hasSigned(token: string): boolean | Promise<boolean>;
-  /** The key set no longer contains it: its signatures are no longer accepted. */
+  /** Whether the key set no longer contains the key: its signatures are then no longer accepted. */
   retired: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Keys {
 const POLL_INTERVAL_MS = 60_000;
 /** Minimum interval of requests for unknown key ids, so that invented ids do not cause a flood of them. */
 const COOL_DOWN_MS = 5_000;
-/** The same interval while the service cannot be reached. */
+/** Minimum interval of requests for unknown key ids while the service cannot be reached. */
 const RETRY_MS = 1_000;
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 5_000;

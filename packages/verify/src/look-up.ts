@@ -23,14 +23,14 @@ interface LookUps {
 
 interface Question {
   readonly started: Moment;
-  /** Shared by all callers while it is pending, and after that until it is too old. */
+  /** The response, shared by all callers while it is pending, and after that until it is too old. */
   readonly answer: Promise<CurrentSession>;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
 const MAX_CACHED = 10_000;
-/** Not 0, so that a client that is rejected again and again does not cause a flood of requests. */
+/** How old a response may be for a rejection. Not 0: repeated rejections must not cause a flood of requests. */
 const MAX_REJECTION_AGE_MS = 1_000;
 
 export function createLookUps({ address, routePrefix, fetch, lookUpSeconds }: Settings): LookUps {

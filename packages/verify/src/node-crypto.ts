@@ -8,7 +8,7 @@ interface NodeCrypto {
   verify(algorithm: 'RSA-SHA256', data: Uint8Array, key: PublicKey, signature: Uint8Array): boolean;
 }
 
-/** Node's own implementation, in a runtime that has it: it needs a fraction of the time of the asynchronous one. */
+/** The crypto module of Node, if the runtime has it: it is synchronous and much faster than Web Crypto. */
 export const nodeCrypto = (
   globalThis as { process?: { getBuiltinModule?(name: string): NodeCrypto | undefined } }
 ).process?.getBuiltinModule?.('node:crypto');

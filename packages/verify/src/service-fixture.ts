@@ -98,7 +98,7 @@ export function createService() {
   const service = {
     keys: [KEY.jwk] as unknown[],
     revocations: [] as Revoked[],
-    /** Undefined: the feed of an older service, which has none. */
+    /** Undefined for the feed of an older service, which has no `refreshes`. */
     refreshes: undefined as Refresh[] | undefined,
     session: undefined as unknown,
     issuer: ISSUER,

@@ -97,7 +97,7 @@ export const isUuid = (value: unknown): value is string => typeof value === 'str
 const isSecond = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND;
 
-/** Names the claim that was found, and the expected one where it is a fixed value. */
+/** The message contains the value of the claim and, if only one value is valid, the expected one. */
 const invalid = (claim: string, found: unknown, expected?: string) =>
   new VerifyError(
     'token_invalid',

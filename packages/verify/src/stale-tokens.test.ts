@@ -87,7 +87,7 @@ describe('more role changes than the maximum', () => {
     const stale = createStaleTokens(3);
     stale.merge(read(...changes, refresh(org, { before: 6_000 })), LONG_AGO);
     const other = (perms_at: number) => roleHolderOf({ org: randomUUID(), sub, perms_at } as Claims);
-    // Stored separately: 5,000 and 6,000; the third entry is the one for everyone.
+    // The changes at 5,000 and 6,000 stay separate entries; an entry for everyone at 4,000 replaces the others.
     expect(stale.isStale(await other(3_999))).toBe(true);
     expect(stale.isStale(await other(4_000))).toBe(false);
     expect(stale.isStale(await holder(5_999))).toBe(true);
@@ -103,7 +103,7 @@ describe('more role changes than the maximum', () => {
 
   it('make older tokens of everyone stale until the last of them has expired', async () => {
     const stale = createStaleTokens(1);
-    // An entry for everyone that the feed itself lists, and that expires earlier, does not shorten it.
+    // The feed's own entry for everyone expires earlier; it does not shorten the entry that replaces dropped changes.
     const first = refresh('*', { before: 1_500, expires: 60 });
     stale.merge(read(first, refresh(randomUUID(), { before: 1_000, expires: 900 })), LONG_AGO);
     stale.merge(read(), Date.now() + 899_000);

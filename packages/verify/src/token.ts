@@ -5,7 +5,7 @@ import { quoted } from './quoted.ts';
 import { type Claims, readClaims, readGrantClaims } from './session.ts';
 import { VerifyError } from './verify-error.ts';
 
-/** The same limit as in the service. */
+/** The maximum length of a token, the same as in the service. */
 const MAX_LENGTH = 4096;
 const THREE_PARTS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 

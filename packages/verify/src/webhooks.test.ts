@@ -12,7 +12,7 @@ const VECTOR = {
 };
 const EVENT = { test: 2_432_232_314 };
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** Not of this message; the libraries of Standard Webhooks test with it. */
+/** The signature of another message, which the libraries of Standard Webhooks use in their tests. */
 const WRONG = 'v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=';
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { WebhookVerificationError } from './webhook-verification-error.ts';
 
 export { type WebhookRejection, WebhookVerificationError } from './webhook-verification-error.ts';
 
-/** Standard Webhooks 1.0 leaves the tolerance to the receiver; its libraries use the same. */
+/** Standard Webhooks 1.0 leaves the tolerance to the receiver; its libraries also use 5 minutes. */
 const TOLERANCE_SECONDS = 5 * 60;
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -17,10 +17,10 @@ export type WebhookHeaders =
 export interface WebhookEvent {
   /** The action in the audit trail, for example `member.removed`; `webhook.test` for a test. */
   readonly type: string;
-  /** When it happened, RFC 3339. A delivery may arrive much later. */
+  /** When the event happened, RFC 3339. A delivery may arrive much later. */
   readonly timestamp: string;
   readonly data: {
-    /** The same for every delivery of an event, and the header `webhook-id`. */
+    /** The id in the header `webhook-id`, the same for every delivery of the event. */
     readonly event_id: string;
     readonly organization_id: string;
     readonly actor_id: string | null;
@@ -95,7 +95,7 @@ function bytesOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  // What body parsers return for a request without a body, or of another media type.
+  // Body parsers return these values for a request without a body, or with another media type.
   if (body === undefined || body === null) throw new WebhookVerificationError('body_invalid', 'there is no body');
   throw new TypeError('verifyWebhook needs the body as it was received: a string or bytes, not a parsed object');
 }
@@ -126,7 +126,7 @@ function requireRecent(timestamp: string): void {
   }
 }
 
-/** Takes the same time wherever the texts differ. */
+/** Compares in constant time, so that the duration does not reveal where the texts differ. */
 function isEqual(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

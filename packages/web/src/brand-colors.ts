@@ -2,7 +2,7 @@
 interface BrandColors {
   readonly links: { readonly light: string; readonly dark: string };
   readonly washes: { readonly light: string; readonly dark: string };
-  /** From light to dark, as Mantine expects them; 6 is the colour itself. */
+  /** From light to dark, as Mantine expects; the shade with index 6 is the brand colour itself. */
   readonly shades: readonly [string, string, string, string, string, string, string, string, string, string];
 }
 

@@ -1,4 +1,4 @@
-// Runs before the first paint, and before any module is loaded. The key and the attribute are Mantine's.
+// Sets the colour scheme before the first paint and before any module is loaded, with Mantine's key and attribute.
 (() => {
   try {
     const chosen = localStorage.getItem('mantine-color-scheme-value');
@@ -10,7 +10,7 @@
     const languages = '{{languages}}';
     const page = pages[location.pathname];
     if (!page) return;
-    // The service has set the attribute: to the language of the account, or else to that of the browser.
+    // The service has set the `lang` attribute: to the language of the account, or else to that of the browser.
     const language = localStorage.getItem('gatehouse-language') ?? document.documentElement.lang;
     for (const file of [...page, ...(languages[language] ?? [])]) {
       const link = document.createElement('link');

@@ -199,7 +199,7 @@ describePages('sessions, browsers and organizations', () => {
       await context.clearCookies({ name: 'service_csrf' });
       await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Save' }).click()));
       await Promise.all(tabs.map((tab) => tab.getByText('Saved').waitFor()));
-      // With Web Locks, the second tab needs no refresh. Without, its refresh fails and it uses the new cookies.
+      // With Web Locks, the second tab needs no refresh. Without them, its refresh fails and it uses the new cookies.
       expect([...new Set(answers)].sort()).toEqual(locks ? [200] : [200, 401]);
       expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
       expect(await auditOf(site.database, { actor_id: user.user_id, action: 'auth.refresh.reuse_detected' })).toEqual(

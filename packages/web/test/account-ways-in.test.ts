@@ -187,7 +187,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('The passkey “By mail” has been added.').waitFor();
 
-    // This happens in a later session, for an action that would otherwise require the password.
+    // Repeats the step-up in a later session, for an action that requires the password if the account has one.
     await setUser(site.database, user.user_id, { password_hash });
     const later = await signInAgain(site.url, user);
     await setUser(site.database, user.user_id, { password_hash: null });

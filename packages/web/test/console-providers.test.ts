@@ -93,7 +93,7 @@ describePages('the console: providers', () => {
     await page.getByLabel(/^Client secret/).fill('secret-of-microsoft');
     let isSaved = false;
     await page.route('**/admin/integrations/oauth_c', async (route) => {
-      // Later than a list that is requested at the same time.
+      // Delays the save, so that its response arrives after that of a list requested at the same time.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const response = await route.fetch();
       isSaved ||= response.ok();

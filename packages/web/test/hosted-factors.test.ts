@@ -15,7 +15,7 @@ describePages('passkeys and second factors', () => {
     await addAuthenticator(visit);
     await enterAs(visit, account.browser, site.url);
     await leaveWithPasskey(visit);
-    // The virtual authenticator accepts every request.
+    // The virtual authenticator accepts the autofill request, so the page signs in without a click.
     await page.goto('/sign-in?redirect_to=%2Faccount%2Fsessions');
     await arriveAt(page, '/account/sessions');
     expect((await sessionOf(visit))?.user).toMatchObject({ email: account.email, auth_method: 'passkey' });

@@ -132,7 +132,7 @@ describePages('registration and mailed links', () => {
     await page.goto(`/reset-password?token=${token}`);
     await look(page, 'hosted-reset');
     expect(page.url()).toBe(`${site.url}/reset-password`);
-    // For password managers.
+    // A hidden field tells password managers which account the password belongs to.
     expect(await page.locator('input[autocomplete=username]').inputValue()).toBe(registered.email);
     await page.getByLabel('New password').fill('too short');
     await page.getByRole('button', { name: 'Change password' }).click();

@@ -74,7 +74,7 @@ describePages('the hosted pages of a service with closed registration', () => {
     await page.waitForLoadState('networkidle');
     expect(statuses.length).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    // All of them are known before the first module runs.
+    // The document names all scripts, so that the browser loads them before the first module runs.
     expect(await page.evaluate('document.querySelectorAll("link[rel=modulepreload], script[src]").length')).toBe(
       scripts.size,
     );

@@ -42,7 +42,7 @@ describePages('an account that someone else may have registered', () => {
     await signInByCode(page, email);
     await heading(page, 'Did you set up this account?');
     await page.getByText(/This account was created on .* It also has a password, which you did not use/).waitFor();
-    // Pressing Enter again triggers neither choice.
+    // The heading has the focus, so that pressing Enter again triggers neither choice.
     expect(await focusedRole(visit)).toBe('H1');
     // A reload asks again, although the user is signed in.
     await page.reload();

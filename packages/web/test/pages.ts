@@ -64,12 +64,12 @@ export interface VisitOptions {
 /** The events to which the tests listen. */
 const LISTENED = ['page', 'popup', 'console', 'pageerror', 'dialog', 'download', 'request', 'response'];
 
-/** Tests of a file use it one after another: in a used page, the scripts load in half the time of a new one. */
+/** A context that the tests of a file use one after another: scripts load in half the time of a new context. */
 interface PooledContext extends Visit {
   readonly kind: string;
   readonly media: Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion'>;
   readonly spies: {
-    /** Changes that cannot be undone. */
+    /** Spies on methods whose effect cannot be undone: a context in which one was called is not used again. */
     readonly lasting: readonly Pick<MockInstance, 'mock'>[];
     readonly sessions: MockInstance<BrowserContext['newCDPSession']>;
   };
@@ -81,7 +81,10 @@ interface PagesOptions {
   readonly built?: boolean;
 }
 
-/** An error that a page logs, or a violation of its content security policy, fails the test unless it expects it. */
+/**
+ * Starts the service and a browser for the tests of one file. An error that a page logs, or a violation of its content
+ * security policy, fails the running test unless the test expects it.
+ */
 export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   let browser: Browser;
   let stop: () => Promise<void>;

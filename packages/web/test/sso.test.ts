@@ -21,7 +21,7 @@ describePages('the pages of domains and single sign-on', () => {
     provider = await startOpenIdProvider();
     env.DNS_SERVERS = dns.address;
   });
-  // Started after the DNS server, whose address it needs.
+  // The service is started after the DNS server, whose address it needs.
   const site = openPages({ env });
   afterAll(async () => {
     await dns?.close();
@@ -77,7 +77,7 @@ describePages('the pages of domains and single sign-on', () => {
     await heading(page, NAME);
   }
 
-  /** The first issuer is wrong, and the new one removes the stored secret. */
+  /** Tests the connection with a wrong issuer, then corrects it, which removes the stored secret. */
   async function testConnection(page: Page, callback: string): Promise<void> {
     const step = region(page, '5. Test');
     const save = region(page, '1. Provider').getByRole('button', { name: 'Save' });
@@ -133,7 +133,7 @@ describePages('the pages of domains and single sign-on', () => {
     await expectNoSideways(page);
     await page.setViewportSize({ width: 1280, height: 860 });
 
-    // Not required yet: offered besides the other methods.
+    // Single sign-on is not required yet, so it is offered beside the other methods.
     const visit = await site.visit();
     await visit.page.goto('/sign-in');
     await typeAddress(visit, `bea@${domain}`);

@@ -285,7 +285,7 @@ describePages('the pages of an organization', () => {
     const tom = await acceptByMail(site, { email: 'tom@example.com', display_name: 'Tom' });
     expect((await tom.browser.get('/auth/session')).json.capabilities.permissions).toContain('audit.read');
 
-    // An admin cannot give, change or delete what they do not have.
+    // An admin cannot give, change or delete a role with permissions that they do not have.
     await insertRole(site.database, ria.organization_id, 'Treasurer', 'invoices.pay');
     const sams = await open(sam, '/organization/roles');
     await row(sams, 'Treasurer').getByText('It contains permissions that you don’t have.').waitFor();

@@ -44,7 +44,7 @@ export async function acceptByMail(
   };
 }
 
-/** Adds a role with a permission of the product, which the organization itself cannot declare. */
+/** Declares a permission of the product, which organizations cannot do themselves. */
 export async function insertPermission({ db }: TestDatabase, name: string): Promise<void> {
   await sql`insert into permissions (name, created_at) values (${name}, ${new Date()})`.execute(db);
 }

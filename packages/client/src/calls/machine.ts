@@ -37,12 +37,15 @@ export const apiKeyCalls = (call: Call) => ({
   /** Returns the keys that have not ended, newest first, without their secret parts. */
   list: (organization_id: string, account_id: string) =>
     call<ApiKeyList>('GET', path`/orgs/${organization_id}/service-accounts/${account_id}/keys`),
-  /** Creates a key. `key` of the response is the key itself; no other response contains it. Requires fresh proof. */
+  /**
+   * Creates a key. `key` of the response is the key itself; no other response contains it. Requires a recent sign-in or
+   * second factor.
+   */
   create: (organization_id: string, account_id: string, body: NewApiKey) =>
     call<CreatedApiKey>('POST', path`/orgs/${organization_id}/service-accounts/${account_id}/keys`, { body }),
   /**
    * Replaces a key by a new one with the same settings. The old key ends after `overlap_seconds`, by default at once.
-   * Fails with `conflict` if the key has ended or was already rotated. Requires fresh proof.
+   * Fails with `conflict` if the key has ended or was already rotated. Requires a recent sign-in or second factor.
    */
   rotate: (organization_id: string, account_id: string, key_id: string, body: ApiKeyRotation = {}) =>
     call<CreatedApiKey>('POST', path`/orgs/${organization_id}/service-accounts/${account_id}/keys/${key_id}/rotate`, {

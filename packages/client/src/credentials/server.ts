@@ -29,7 +29,7 @@ export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
     renewal: {
       isPossible: () => jar.get('service_rt') !== undefined,
       headers: () => cookies('service_rt'),
-      // Another process has a copy of this jar: its new tokens are not in this one.
+      // Another process with a copy of this jar has refreshed first: its new tokens are not in this jar.
       superseded: async () => 'over',
     },
     init: { redirect: 'error' },

@@ -116,7 +116,7 @@ const REVOCATIONS: readonly Scenario[] = [
 interface Fault {
   readonly name: string;
   readonly response: VectorResponse | null;
-  /** The next poll asks for the full feed. */
+  /** Whether the next poll must ask for the full feed. */
   readonly unmerged?: boolean;
 }
 

@@ -58,7 +58,7 @@ function slowBody(text: string, takesMs: number): ReadableStream<Uint8Array> {
 }
 
 const STEP_MS = 250;
-/** A fake timer of 0 ms fires after 1 ms. */
+/** Rounds down to 10 ms, because a fake timer of 0 ms fires after 1 ms. */
 const roundDown = (ms: number): number => ms - (ms % 10);
 
 const ROUNDS = 12;

@@ -26,7 +26,7 @@ export const publicJwk = (kid: string, changes: object = {}): object => {
   return { kty, n, e, use: 'sig', alg: 'RS256', kid, ...changes };
 };
 
-/** Derived from a name, so that the vectors do not change. */
+/** Returns a UUID derived from a name, so that the vectors are the same in every run. */
 export function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

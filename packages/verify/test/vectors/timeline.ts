@@ -63,7 +63,7 @@ export function createPolls() {
       const sent = { etag: `W/"tag-${number}"`, date: httpDate(next + clock), ...headers };
       return polls.answer({ status: 200, headers: sent, body: full, ...(takes_ms && { takes_ms }) }, 'ok');
     },
-    /** Any response. A cursor and a tag are read from one that counts. */
+    /** Adds any response. The next poll must send the cursor and tag of a response with the effect `ok`. */
     answer(response: VectorResponse | null, effect: Effect) {
       add(response, effect);
       if (effect === 'unmerged') cursor = undefined;

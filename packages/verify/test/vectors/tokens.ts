@@ -60,7 +60,7 @@ const [HEADER, PAYLOAD, SIGNATURE] = VALID.split('.') as [string, string, string
 const textWith = (changes: string): string => JSON.stringify(claimsOf()).replace(/\}$/, `,${changes}}`);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** The same bytes with stray bits in the last character. */
+/** Returns base64url text that decodes to the same bytes, but has stray bits in its last character. */
 const withStrayBits = (signature: string): string =>
   signature.slice(0, -1) + ALPHABET[ALPHABET.indexOf(signature.at(-1)!) + 1];
 

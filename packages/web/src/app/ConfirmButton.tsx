@@ -11,6 +11,7 @@ interface Props extends Omit<ButtonProps, 'children'> {
   readonly label?: string;
   readonly title: string;
   readonly question: ReactNode;
+  /** The label of the button that confirms. */
   readonly verb: string;
   readonly work: () => Promise<unknown>;
   readonly sentences?: Sentences;

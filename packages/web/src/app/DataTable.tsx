@@ -17,10 +17,11 @@ interface Props<T> {
   /** The first column is the header of the row. */
   readonly columns: readonly Column<T>[];
   readonly actions?: ((item: T) => ReactNode) | undefined;
+  /** Whether the next response is pending. */
   readonly waiting?: boolean;
 }
 
-/** Rows become cards on narrow screens. Roles are explicit: some browsers drop implicit ones with another `display`. */
+/** A table whose rows become cards if it is narrow. Roles are explicit: in some browsers, `display` removes them. */
 export function DataTable<T>({ label, items, keyOf, columns, actions, waiting }: Props<T>) {
   const t = useText();
   return (

@@ -14,7 +14,7 @@ interface Loaded<T> {
 }
 
 interface Props<T> {
-  /** Undefined: not loaded yet. */
+  /** Undefined while the list is loading. */
   readonly data: Loaded<T> | undefined;
   readonly empty: ReactNode;
   readonly children: (items: readonly T[]) => ReactNode;
@@ -31,7 +31,7 @@ export function Listing<T>({ data, empty, children }: Props<T>) {
   );
 }
 
-/** The URL names a page after the last one: an outdated link, or items were removed in the meantime. */
+/** Shown if the URL names a page after the last one: the link is outdated, or items were removed in the meantime. */
 function PastEnd({ total, page, page_size }: Omit<Loaded<unknown>, 'items'>) {
   const t = useText().pastEnd;
   const [, setFilters] = useFilters();

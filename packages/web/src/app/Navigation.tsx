@@ -17,7 +17,7 @@ interface Entry {
   readonly outside?: boolean;
 }
 
-/** By default, the router also marks the parents of the current page as active. */
+/** A link is active only on its own page; by default, the router also marks links to parents of the page. */
 const EXACT = { exact: true };
 
 interface Props {
@@ -35,7 +35,7 @@ export function Navigation({ onGo }: Props) {
   const isSso = useIsSso();
   const { permissions } = useSession().capabilities;
   const isFirstStart = useFirstStart(hasConsole);
-  // The console without a platform role, and the account in a session of single sign-on, have one page without a menu.
+  // Users without a platform role see one console page, and sessions of single sign-on one account page: no menu.
   const isClosed = (area === 'console' && !hasConsole) || (area === 'account' && isSso);
   const pages: readonly AppPage[] = isClosed ? [] : AREAS[area];
   const entries = pages.flatMap(({ path, menu, permission }) =>

@@ -27,7 +27,7 @@ export function NewOrganization({ opened, onClose }: Props) {
   );
 }
 
-/** The service requires a verified email, so the form would be refused. */
+/** Shown instead of the form: only users with a verified email can create organizations. */
 function Unverified({ onClose }: { onClose: () => void }) {
   const t = useText().newOrganization;
   return (
@@ -46,7 +46,7 @@ function Form({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [slug, setSlug] = useState('');
   const [checked, setChecked] = useState(false);
-  // If only the switch failed, another attempt must not create a second organization.
+  // The id of the created organization. If only the switch to it fails, a retry must not create a second one.
   const created = useRef<string>(undefined);
   const isWrong = slug.trim() !== '' && !isSlug(slug.trim());
   const create = useAction(async () => {

@@ -34,7 +34,7 @@ export function OrganizationMenu() {
         opened={opened}
         onDismiss={close}
         position="bottom-start"
-        // Keeps a distance from the line below the header.
+        // Opens the dropdown below the bottom border of the header.
         offset={14}
         width={300}
         trapFocus

@@ -24,7 +24,7 @@ export function PageFailed({ error, reset }: { error: unknown; reset: () => void
   };
   const isAsked = useRef(false);
   const retry = useAction(async () => {
-    // The platform may require a second factor to read too: rejected once, the action asks for it and is repeated.
+    // Reading may require a second factor: throwing the error once opens the step-up dialog, then the action reruns.
     if (isGatehouseError(error, 'mfa_required') && !isAsked.current) {
       isAsked.current = true;
       throw error;

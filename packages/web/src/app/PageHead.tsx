@@ -7,6 +7,7 @@ import classes from './PageHead.module.css';
 interface Props {
   readonly title: string;
   readonly lead?: ReactNode;
+  /** A link to the list that this page belongs to. */
   readonly above?: { readonly to: string; readonly label: string };
   readonly actions?: ReactNode;
 }

@@ -12,7 +12,7 @@ export function Preferences() {
   const { language, choose } = useLanguage();
   const change = (next: Language) => {
     choose(next);
-    // If it fails, the choice applies until the page is loaded again.
+    // If the update fails, the language applies until the page is loaded again.
     client.account.update({ locale: next }).catch(() => {});
   };
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -17,7 +17,7 @@ import { useText } from './text.ts';
 import { UnsavedGuard } from './UnsavedGuard.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
-/** Shows the pages in the language of the account. The document contains it only while the access cookie is valid. */
+/** Shows the pages in the account's language. The HTML document contains it only while the access cookie is valid. */
 function useAccountLanguage(): void {
   const { locale } = useMe();
   const { choose } = useLanguage();
@@ -42,7 +42,7 @@ export function Shell() {
       router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
         if (!pathChanged || !fromLocation) return;
         close();
-        // Screen readers announce the new page.
+        // Moves the focus, so that screen readers announce the new page.
         main.current?.focus({ preventScroll: true });
       }),
     [router, close],
@@ -62,7 +62,7 @@ export function Shell() {
         navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: !opened } }}
         padding="md"
       >
-        {/* Above the menu, which its dropdowns overlap. */}
+        {/* The header is above the menu, because the header's dropdowns overlap the menu. */}
         <AppShell.Header className={classes.bar} onKeyDown={closeByEscape} zIndex={102}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">

@@ -3,7 +3,7 @@ import { useText } from './text.ts';
 
 interface Props extends Omit<TextInputProps, 'onChange'> {
   readonly onChange: (value: string) => void;
-  /** If it is left empty, the service derives it from the name. */
+  /** Whether the field may be empty; the service then derives the slug from the name. */
   readonly optional?: boolean;
 }
 

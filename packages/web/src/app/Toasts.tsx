@@ -10,7 +10,7 @@ import { closeToast, listenToToasts, readToasts, showToast, type Toast } from '.
 
 const SHOWN_MS = 10_000;
 
-/** The element exists while it is empty, so that screen readers announce what is added. */
+/** Shows the toasts. The element exists while it is empty, so that screen readers announce what is added. */
 export function Toasts() {
   const toasts = useSyncExternalStore(listenToToasts, readToasts);
   return (
@@ -22,7 +22,7 @@ export function Toasts() {
   );
 }
 
-/** Disappears after a while, but not while it has the pointer or the focus. */
+/** A toast disappears after a while, but not while it has the pointer or the focus. */
 function Item({ toast: { id, text, undo } }: { toast: Toast }) {
   const t = useText();
   const words = useWords();

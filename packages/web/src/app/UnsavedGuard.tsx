@@ -4,10 +4,10 @@ import { useWords } from '../ui/words.ts';
 import { useText } from './text.ts';
 import { hasUnsaved } from './unsaved.ts';
 
-/** Asks before another page of the app replaces a form with changes. Browsers ask before a reload. */
+/** Asks before a navigation within the app discards unsaved changes. Before a reload, the browser itself asks. */
 export function UnsavedGuard() {
   const blocker = useBlocker({
-    // Filters and pages of a list are in the search parameters, which leave forms as they are.
+    // A change of only the search parameters, such as the filters of a list, keeps the form, so it is not blocked.
     shouldBlockFn: ({ current, next }) => hasUnsaved() && current.pathname !== next.pathname,
     enableBeforeUnload: hasUnsaved,
     withResolver: true,
@@ -36,7 +36,7 @@ export function DiscardDialog({ opened, onKeep, onDiscard }: Props) {
       onClose={onKeep}
       title={t.title}
       centered
-      // Above the dialog with the form.
+      // The question is above the dialog with the form.
       zIndex={250}
       closeButtonProps={{ 'aria-label': words.close }}
     >

@@ -25,7 +25,7 @@ export function UserMenu() {
       opened={opened}
       onDismiss={close}
       position="bottom-end"
-      // Keeps a distance from the line below the header.
+      // Opens the dropdown below the bottom border of the header.
       offset={14}
       width={320}
       trapFocus

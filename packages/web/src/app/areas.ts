@@ -5,7 +5,7 @@ import type { Text } from './text/en.ts';
 export interface AppPage {
   readonly path: string;
   readonly load: () => Promise<{ Page: ComponentType }>;
-  /** The name and icon in the menu of the area. Pages without one are reached from another page. */
+  /** The name and icon in the menu of the area. Pages without a menu entry are reached from other pages. */
   readonly menu?: readonly [keyof Text['pages'], IconName];
   /** Users without this permission in the organization do not see the page in the menu. */
   readonly permission?: string;

@@ -13,10 +13,10 @@ import { router } from './router.tsx';
 import { theme, variables } from './theme.ts';
 
 addIcons(APP_ICONS);
-// The scroll lock of dialogs adds a style element, which needs the nonce.
+// The scroll lock of dialogs adds a style element, which needs the CSP nonce.
 setNonce(styleNonce);
 
-// Also refetch on `focus`: of two windows side by side, both are always visible.
+// Also refetches on `focus`: windows side by side stay visible, so that `visibilitychange` does not fire.
 focusManager.setEventListener((comeBack) => {
   const listener = () => comeBack();
   const events = ['visibilitychange', 'focus', 'pageshow'];

@@ -19,7 +19,7 @@ async function readSession(): Promise<CurrentSession> {
   return session.user.extensions.restricted === undefined ? session : goToSecondFactor();
 }
 
-/** The organization requires a second factor: the page for it returns to this page. The promise never settles. */
+/** Goes to the page for the second factor that the organization requires, which returns here. Never settles. */
 function goToSecondFactor(): Promise<never> {
   const here = location.pathname + location.search;
   location.replace(`/second-factor?${new URLSearchParams({ redirect_to: here })}`);
@@ -69,7 +69,7 @@ export function goToSignIn(): void {
   setTimeout(() => {
     leaving = false;
   }, 5_000);
-  // Not if a visitor who never signed in here has opened a page of the app.
+  // The sign-in page reports the end of the session, but not to a visitor who never signed in in this browser.
   if (mayHaveSession()) noteEnded();
   const here = location.pathname + location.search;
   location.replace(`/sign-in?${new URLSearchParams({ redirect_to: here })}`);

@@ -44,11 +44,11 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Also applies to the dropdowns of selects.
+    // The settings of Popover also apply to the dropdowns of selects.
     Popover: {
       defaultProps: { shadow: 'md', styles: { dropdown: { borderColor: 'var(--line)' } } },
     },
-    // Its header is not the banner of the page.
+    // The header of a dialog must not have the role `banner`, which belongs to the header of the page.
     Drawer: { defaultProps: { attributes: { header: { role: 'none' } } } },
     Modal: {
       defaultProps: { attributes: { header: { role: 'none' } } },

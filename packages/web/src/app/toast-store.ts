@@ -15,7 +15,7 @@ function show(next: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Reports a completed action. Only for actions that can be reversed exactly, `undo` is offered. */
+/** Shows a message about a completed action. Pass `undo` only for actions that can be reversed exactly. */
 export function showToast(text: string, undo?: Toast['undo']): void {
   lastId += 1;
   show([...toasts, { id: lastId, text, ...(undo && { undo }) }].slice(-MAX_SHOWN));

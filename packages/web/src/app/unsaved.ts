@@ -4,7 +4,7 @@ const changed = new Set<object>();
 
 export const hasUnsaved = (): boolean => changed.size > 0;
 
-/** Lets the page be left without a question, when another user has signed in in this browser. */
+/** Lets the page be left without a question, because another user has signed in in this browser. */
 export const discardUnsaved = (): void => changed.clear();
 
 /** Reports to the dialog around a form whether closing it would lose changes. */

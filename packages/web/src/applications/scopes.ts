@@ -1,7 +1,7 @@
 import type { STANDARD_SCOPES as OfContract } from '@gatehouse/contract';
 import type { Text } from './text/en.ts';
 
-/** Repeats the values of the contract; see `hosted/form/checks.ts`. All other scopes are permissions of the product. */
+/** A typed copy of the contract's list, which keeps its schemas out of the bundle. Other scopes are permissions. */
 export const STANDARD_SCOPES: typeof OfContract = ['openid', 'profile', 'email', 'offline_access', 'organization'];
 type StandardScope = (typeof STANDARD_SCOPES)[number];
 

@@ -11,6 +11,7 @@ interface Choice {
 }
 
 interface Props {
+  /** The cache key of the search. */
   readonly name: string;
   readonly label: string;
   readonly placeholder: string;
@@ -45,7 +46,7 @@ export function RemoteSelect({ name, label, placeholder, chosen, onChange, searc
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      // The service has already filtered them.
+      // The service has already filtered the options.
       filter={({ options }) => options}
       nothingFoundMessage={found.isFetching ? t.searching : t.nothingFound}
       rightSection={found.isFetching ? <Loader size="xs" /> : undefined}

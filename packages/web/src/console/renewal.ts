@@ -1,6 +1,6 @@
 import { isGatehouseError } from '@gatehouse/client';
 
-/** Applies while the page is visible. */
+/** How often data is fetched again while the page is visible. */
 export const REFETCH_INTERVAL_MS = 15_000;
 
 interface Asked {

@@ -5,7 +5,7 @@ import { useMoreText } from './more-text.ts';
 
 interface Props {
   readonly at: string;
-  /** Null: unknown. */
+  /** Null if the device is unknown. */
   readonly device: string | null;
 }
 

@@ -14,8 +14,8 @@ export function Preferences() {
   const [scheme, setScheme] = useState(chosenScheme);
   const change = (next: Language) => {
     choose(next);
-    // The page of a signed-in user is in the language of the account. If it fails, the choice applies until the page is
-    // loaded again.
+    // The page of a signed-in user is in the language of the account. If the update fails, the choice applies until the
+    // page is loaded again.
     if (settings.account_language !== null) client.account.update({ locale: next }).catch(() => {});
   };
   return (

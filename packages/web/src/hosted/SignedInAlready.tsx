@@ -13,6 +13,7 @@ import { useText } from './text.ts';
 interface Props {
   readonly session: CurrentSession;
   readonly target: string;
+  /** The label of the button that signs out, so that another user can use the page. */
   readonly leave: string;
   readonly onLeft: () => void;
   readonly children?: ReactNode;

@@ -15,7 +15,7 @@ const transport = {
 const refresh = createRefresh(transport);
 const call = createCall(transport, refresh);
 
-/** The calls of the SDK that the hosted pages need. All of them would double its size on the sign-in page. */
+/** Only the calls of the SDK that the hosted pages need: all calls would double its size on the sign-in page. */
 export const client = {
   signIn: signInCalls(call),
   interactions: interactionCalls(call),
@@ -26,6 +26,6 @@ export const client = {
   },
 };
 
-/** The calls that `signal` aborts. */
+/** Returns the sign-in calls with requests that `signal` aborts. */
 export const signInWith = (signal: AbortSignal) =>
   signInCalls((method, path, ask) => call(method, path, { signal, ...ask }));

@@ -1,6 +1,6 @@
 import { tabStorage } from '../ui/tab-storage.ts';
 
-/** What a sign-in keeps in the tab: a phone may discard the page while its user reads the mail. */
+/** Values of a sign-in that are stored in the tab: a phone may discard the page while its user reads the mail. */
 interface Kept {
   readonly email?: string;
   /** The user has been sent to single sign-on. If it fails, the page shows the sentences for single sign-on. */

@@ -1,4 +1,4 @@
-/** The key and the attribute are Mantine's, which the pages for signed-in users use. `src/early.js` sets it first. */
+/** Mantine's storage key, which the app uses too. `src/early.js` sets the attribute before the first paint. */
 const KEY = 'mantine-color-scheme-value';
 
 export const SCHEMES = ['auto', 'light', 'dark'] as const;

@@ -48,7 +48,7 @@ export function brandStyle({ color }: Brand): string {
 `;
 }
 
-/** In the HTML, so that colours do not change later. More specific than `ui/base.css`, which loads afterwards. */
+/** Inline, so that colours do not change after the first paint. More specific than `ui/base.css`, which loads later. */
 export function accentStyle({ color }: Brand, nonce: string): Markup {
   if (!color) return html``;
   const { links, washes, shades } = brandColors(color);

@@ -16,7 +16,7 @@ footer { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; justify-content: ce
 
 interface RenderedPage {
   readonly html: string;
-  /** For the policy of the page. */
+  /** The style sheet, whose hash belongs in the Content-Security-Policy of the page. */
   readonly style: string;
 }
 

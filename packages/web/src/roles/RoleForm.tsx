@@ -24,6 +24,7 @@ export interface RoleFormProps {
   readonly onClose: () => void;
 }
 
+/** Returns the request that restores a role as it was before a change. */
 const bodyOf = ({ name, slug, description, permissions }: Role): NewRole => ({ name, slug, description, permissions });
 
 const sorted = (names: readonly string[]): string => [...names].sort().join(' ');

@@ -5,7 +5,7 @@ const SERVICE = ['org', 'members', 'audit', 'roles', 'machines', 'webhooks', 'po
 
 export const isOfService = (name: string): boolean => SERVICE.includes(name.split('.')[0]!);
 
-/** Only the base roles have these. */
+/** Permissions that only the base roles (owner, admin, member) can have. */
 const NEVER_IN_ROLES = ['org.update', 'policy.manage', 'sso.manage'];
 
 export const isPermissionName = (name: string): boolean =>

@@ -16,7 +16,7 @@ const HOSTED = {
 } as const;
 export type IconName = keyof typeof HOSTED | AppIcon;
 
-/** The app adds its own: the hosted pages need few. */
+/** The hosted pages need only these icons; the app adds its own with `addIcons`. */
 const paths: Partial<Record<IconName, string>> = { ...HOSTED };
 export const addIcons = (more: Readonly<Record<AppIcon, string>>): void => {
   Object.assign(paths, more);

@@ -3,11 +3,12 @@ import { Icon } from './Icon.tsx';
 import classes from './Note.module.css';
 
 interface Props {
-  /** What happened, then what to do. The first sentence is emphasized. */
+  /** The message: what happened, then what to do. The first sentence is emphasized. */
   readonly children: string;
   /** `info`: nothing has failed. */
   readonly tone?: 'error' | 'info';
   readonly link?: { readonly href: string; readonly label: string } | undefined;
+  /** The request id, which the user can pass to support. */
   readonly reference?: string | undefined;
   readonly ref?: Ref<HTMLDivElement>;
 }

@@ -22,7 +22,7 @@ function remembered(): Language | undefined {
   }
 }
 
-/** In this order: that of the account, the choice in this browser, the languages of the browser, the default. */
+/** The first of: the account's language, the choice in this browser, the browser's languages, the service's default. */
 function firstLanguage(): Language {
   const asked = navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage);
   return settings.account_language ?? remembered() ?? asked ?? settings.default_locale ?? 'en';

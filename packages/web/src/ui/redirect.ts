@@ -11,7 +11,7 @@ export function safeRedirect(given: string | null, origin: string, listed: reado
   return goal.length > MAX_LENGTH ? HOME : goal;
 }
 
-/** Rejects `\` too, which browsers read as `/`. */
+/** Also rejects `\`, which browsers read as `/`. */
 function goalOf(given: string | null, origin: string, listed: readonly string[]): string {
   if (!given || given.length > MAX_LENGTH || !given.isWellFormed() || /[\p{Cc}\p{Z}\\]/u.test(given)) return HOME;
   const isPath = given.startsWith('/') && !given.startsWith('//');

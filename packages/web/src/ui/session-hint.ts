@@ -20,7 +20,7 @@ export function noteSession(): void {
   }
 }
 
-/** Called when a page is left, which may lead to a page of another origin. */
+/** Called when a page is left: the next page may have another origin, which cannot note the session. */
 export function noteSessionIfOpen(): void {
   if (hasCsrfCookie()) noteSession();
 }
@@ -29,6 +29,6 @@ export function forgetSession(): void {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // See above.
+    // Without storage, nothing was noted.
   }
 }

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 
-/** Runs work again after the step-up that the service requires. Outside the app it only runs the work. */
+/** Runs `work`; if the service requires step-up, runs it again afterwards. Outside the app, only runs it once. */
 export type RunWithStepUp = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const StepUpContext = createContext<RunWithStepUp>((work) => work());

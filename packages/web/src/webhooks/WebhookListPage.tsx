@@ -14,7 +14,7 @@ import { EventTags, LastDeliveryCell, StateTag } from './WebhookTags.tsx';
 
 export function WebhookListPage() {
   const t = useText();
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useAuditText();
   const source = useWebhookSource();
   const { items } = useSuspenseQuery({ queryKey: [...source.key, 'list'], queryFn: () => source.list() }).data;

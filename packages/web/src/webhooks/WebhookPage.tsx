@@ -17,7 +17,7 @@ import { EventTags, StateTag } from './WebhookTags.tsx';
 
 export function WebhookPage() {
   const t = useText();
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useAuditText();
   const source = useWebhookSource();
   const { id } = useParams({ strict: false }) as { id: string };

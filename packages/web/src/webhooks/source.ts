@@ -13,9 +13,10 @@ import { queries } from '../app/query.ts';
 export interface WebhookSource {
   /** The beginning of every query key. */
   readonly key: readonly unknown[];
+  /** The path of the list; the page of a webhook is below it. */
   readonly path: string;
   readonly isPlatform: boolean;
-  /** First words of actions that never occur here. */
+  /** First words of actions that never occur in this source. */
   readonly without: readonly string[];
   list(): Promise<WebhookList>;
   read(id: string): Promise<Webhook>;

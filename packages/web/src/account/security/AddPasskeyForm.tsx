@@ -41,7 +41,7 @@ export function AddPasskeyForm({ onClose, onAdded }: Props) {
   );
 }
 
-/** An error of the service or of the browser, whose errors are distinguished by name. */
+/** Shows an error of the service or of the browser. Errors of the browser are distinguished by their `name`. */
 function Failure({ error }: { error: unknown }) {
   const t = useText().passkeys;
   if (error === undefined) return null;

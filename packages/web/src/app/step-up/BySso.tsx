@@ -6,7 +6,7 @@ import { Loading } from '../../ui/Loading.tsx';
 import { useSession } from '../session.ts';
 import { useText } from './text.ts';
 
-/** Like `ByThirdParty`, at the organization's provider. A changed session id shows that the user signed in again. */
+/** Asks for a sign-in at the organization's provider, in another tab. A changed session id shows that it succeeded. */
 export function BySso({ onDone }: { onDone: () => void }) {
   const t = useText();
   const { user } = useSession();

@@ -22,7 +22,7 @@ export function ByThirdParty({ providers, onDone }: Props) {
   const [isOpened, setOpened] = useState(false);
   useEffect(() => {
     if (!isOpened || user.session_family_id === before.current) return;
-    // The old session ends, as with every other way to sign in again. If that fails, the new sign-in still counts.
+    // The new session replaces the old one. If the old session cannot be ended, the new sign-in still counts.
     void client.session.end(before.current).catch(() => undefined);
     onDone();
   }, [isOpened, user.session_family_id, onDone]);

@@ -127,7 +127,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         onClose={() => asked?.closed()}
         title={asked?.needs === 'enroll' ? t.enrollTitle : t.title}
         centered
-        // Above the dialog that started the action.
+        // The step-up dialog is above the dialog that started the action.
         zIndex={300}
         closeButtonProps={{ 'aria-label': words.close }}
       >

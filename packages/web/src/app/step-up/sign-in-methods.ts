@@ -17,7 +17,7 @@ export const SIGN_IN_OPTIONS = {
 
 /** Returns whether the user has a passkey and the browser supports passkeys. */
 export function useHasPasskey(): boolean {
-  // A session of single sign-on cannot read them.
+  // A session of single sign-on cannot read the account's passkeys.
   const isSso = useIsSso();
   const { data } = useQuery({ ...PASSKEYS, enabled: supportsPasskeys() && !isSso });
   return data !== undefined && data.items.length > 0;

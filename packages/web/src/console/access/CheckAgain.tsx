@@ -41,7 +41,7 @@ export function CheckAgain() {
 const PAUSE_MS = 250;
 const ATTEMPTS = 40;
 
-/** The account shows a role granted by the command line at once; a running service's sessions take some seconds. */
+/** Waits until the session has the role: a role granted by the command line reaches sessions after some seconds. */
 async function untilSessionKnows(): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { capabilities } = await client.session.current();

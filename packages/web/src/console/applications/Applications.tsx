@@ -20,7 +20,7 @@ import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useConsoleText();
   const mayChange = usePlatformRole('admin');
   const { items } = useSuspenseQuery(APPLICATIONS_QUERY).data;

@@ -14,7 +14,7 @@ import { useText } from './text.ts';
 import { UrisField } from './UrisField.tsx';
 import { linesOf } from './uris.ts';
 
-/** Enough to sign users in; the settings of the application offer the others. */
+/** The scopes of a new application: enough to sign users in. Others can be added in its settings. */
 const FIRST_SCOPES = ['openid', 'profile', 'email'];
 
 export function CreateForm({ onCancel }: { onCancel: () => void }) {

@@ -17,7 +17,7 @@ import { anonymousName } from './words.ts';
 
 export function Page() {
   const t = useText();
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useConsoleText();
   const mayExport = usePlatformRole('admin');
   const source: AuditSource = useMemo(

@@ -5,7 +5,7 @@ import { fromField, toField } from './filters.ts';
 
 interface Props {
   readonly label: string;
-  /** In the format of the API. */
+  /** In the format of the API: ISO 8601 in UTC. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
   /** Whether the value is the first or the last moment of the typed minute. */

@@ -15,7 +15,9 @@ export interface AuditSource {
   readonly UserField: ComponentType<UserFieldProps>;
   /** The name of a user, or the id if the user cannot be read. */
   readonly UserName: ComponentType<{ id: string }>;
+  /** Whether the facts of an event link to pages of the console. */
   readonly hasConsole: boolean;
+  /** Returns the name of the actor of an event without a user. */
   anonymous(row: AuditRow): string;
 }
 

@@ -17,6 +17,7 @@ interface Props {
   readonly flagKey: string;
   /** Undefined: the flag has no row for this scope. */
   readonly row: FeatureFlag | undefined;
+  /** The initial content of the form if there is no row yet. */
   readonly begin?: FeatureFlag | undefined;
   readonly scope: Scope;
   readonly title: string;

@@ -16,7 +16,9 @@ import { readValue, writeValue } from './value.ts';
 export interface FlagFormProps {
   /** Undefined: a new flag, whose key is typed. */
   readonly flagKey?: string;
+  /** The initial content of the form. */
   readonly begin?: FeatureFlag | undefined;
+  /** The possible scopes. If there are several, the user selects one. */
   readonly scopes: readonly Scope[];
   readonly onClose: () => void;
 }

@@ -1,6 +1,6 @@
 interface JsonFault {
   readonly kind: 'syntax' | 'depth' | 'number' | 'character';
-  /** Both from 1, as editors count. */
+  /** Line and column start at 1, as in editors. */
   readonly line: number;
   readonly column: number;
 }
@@ -22,7 +22,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** Returns the first place that is not JSON or that the service would reject. `JSON.parse` messages differ. */
+/** Returns the first place that is not JSON or that the service would reject. `JSON.parse` may not report it. */
 export function findFault(text: string, levels: number): JsonFault | undefined {
   let at = 0;
   const match = (pattern: RegExp): string => {

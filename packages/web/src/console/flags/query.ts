@@ -2,6 +2,7 @@ import type { FeatureFlag } from '@gatehouse/contract';
 import { queries } from '../../app/query.ts';
 import { client } from '../../ui/client.ts';
 
+/** The default flags and, if an organization is given, its overrides. */
 export const flagsQuery = (organization_id: string | undefined) => ({
   queryKey: ['flags', organization_id ?? null],
   queryFn: () => client.flags.list(organization_id),

@@ -102,7 +102,7 @@ export function CreateForm({ onCancel }: { onCancel: () => void }) {
   );
 }
 
-/** The email of a deleted user is free. */
+/** Returns whether an account has the email. The email of a deleted user is available again. */
 async function hasAccount(email: string): Promise<boolean> {
   const sought = email.trim().toLowerCase();
   const { items } = await client.users.list({ q: sought, page_size: '100' });

@@ -9,7 +9,7 @@ import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../people-text.ts';
 
-/** The sign-in rules of an organization. An admin resets them for owners whom they keep out. */
+/** The sign-in rules of an organization. A platform admin can reset rules that lock out the owners. */
 export function PolicyPanel({ organization: { id, name } }: { organization: Organization }) {
   const text = useText();
   const t = text.organizations;

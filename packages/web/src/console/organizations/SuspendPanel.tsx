@@ -7,7 +7,7 @@ import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../people-text.ts';
 
-/** Suspends or restores an organization. The one of the current session cannot be suspended. */
+/** Suspends or restores an organization. The organization of the current session cannot be suspended. */
 export function SuspendPanel({ organization: { id, name, suspended } }: { organization: Organization }) {
   const text = useText();
   const t = text.organizations;

@@ -21,7 +21,7 @@ export function BarChart({ label, bars, tone, empty }: Props) {
   const ticks = axisTicks(Math.max(...bars.map(({ value }) => value)));
   const names = ticks.map((tick) => tick.toLocaleString(language));
   const place = layOut({ width, ticks, names, count: bars.length });
-  // There may be fewer bars than before.
+  // New data may have fewer bars than the position of the tab stop.
   const reachable = Math.min(stop, bars.length - 1);
   const tip = shown === undefined ? undefined : bars[shown];
 

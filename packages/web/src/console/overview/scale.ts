@@ -7,6 +7,7 @@ const DIGIT_PX = 7.5;
 export interface Bar {
   readonly at: string;
   readonly value: number;
+  /** Shown on the axis if there is room. */
   readonly tick: string;
   readonly label: string;
   /** The hour or day of the bar is not over yet. */
@@ -52,7 +53,7 @@ export function layOut({ width, ticks, names, count }: Room) {
     /** `share`: the part of its column that the bar fills, centred. */
     column: (index: number, share = 1) => ({ x: middle(index) - (step * share) / 2, width: step * share }),
     hasLabel: labelled(count, Math.floor(room / LABEL_PX)),
-    // The last label would overflow otherwise.
+    // Moves the last label to the left, so that it does not overflow the chart.
     labelAt: (index: number) => Math.min(middle(index), width - LABEL_PX / 2 + 4),
   };
 }

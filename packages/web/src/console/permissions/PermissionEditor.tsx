@@ -18,7 +18,7 @@ import { PERMISSIONS_QUERY } from './query.ts';
 import { useText } from './text.ts';
 
 interface Props {
-  /** Undefined: a new one. */
+  /** Undefined for a new permission. */
   readonly permission?: Permission;
 }
 
@@ -56,7 +56,7 @@ function Form({ permission, onClose }: Props & { onClose: () => void }) {
     if (permission) return undefined;
     if (!isPermissionName(given)) return t.nameWrong;
     if (isOfService(given)) return t.reserved;
-    // A PUT would replace the description of the existing one.
+    // Saving is a PUT, which would replace the description of an existing permission.
     return isTaken ? t.exists : undefined;
   };
   const fault = faultOf();

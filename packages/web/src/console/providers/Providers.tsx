@@ -12,7 +12,7 @@ import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useConsoleText();
   const mayChange = usePlatformRole('admin');
   const { data } = useSuspenseQuery(PROVIDERS_QUERY);

@@ -18,7 +18,7 @@ import { useConsoleText } from '../text.ts';
 
 export function Page() {
   const t = useText().roles;
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useConsoleText();
   const mayChange = usePlatformRole('admin');
   const roles = useSuspenseQuery({ queryKey: ['global-roles'], queryFn: () => client.globalRoles.list() }).data.items;

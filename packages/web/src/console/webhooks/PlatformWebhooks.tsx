@@ -15,7 +15,7 @@ const SOURCE: WebhookSource = {
   ...client.platformWebhooks,
 };
 
-/** The platform's own webhooks, for the pages inside. Only platform admins may list them. */
+/** Provides the platform's own webhooks to the pages inside. Only platform admins may list them. */
 export function PlatformWebhooks({ children }: { children: ReactNode }) {
   const t = useClosedText();
   if (!usePlatformRole('admin')) {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 
-/** Mails take a moment, and each new code invalidates the one that is on its way. */
+/** The minimum time between two mails: a mail takes a moment, and a new code invalidates the previous one. */
 const WAIT_MS = 30_000;
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   readonly onSend: () => void;
 }
 
-/** Requests another mail, after a countdown. It stays focusable meanwhile. */
+/** Requests another mail, after a countdown. The button stays focusable meanwhile. */
 export function SendAgain({ label, sentAt, busy, onSend }: Props) {
   const t = useText();
   const seconds = useSecondsUntil(sentAt + WAIT_MS);

@@ -62,7 +62,7 @@ export function useForm<F extends string>({ checks, send, draft }: Options<F>) {
     const last = [...fields].at(-1);
     // The disabled button has lost the focus, which now goes to the field that most likely has to change.
     if (document.activeElement === document.body) last?.focus();
-    // Typing replaces the wrong code.
+    // Selects the wrong code, so that typing replaces it.
     if (last?.dataset.kind === 'code' && document.activeElement === last) last.select();
   }, [action.error]);
 

@@ -15,7 +15,7 @@ import { Organizations } from './Organizations.tsx';
 import type { StepProps } from './step-props.ts';
 import { useText } from './text.ts';
 
-// Few requests ask for a second factor.
+// Loaded on demand: few requests ask for a second factor.
 const SecondFactor = lazy(() => import('./SecondFactor.tsx').then((module) => ({ default: module.SecondFactor })));
 
 const id = interactionIn(new URLSearchParams(location.search));
@@ -26,7 +26,7 @@ interface Found {
   readonly session?: CurrentSession | undefined;
 }
 
-/** After a sign-in, the request continues without a question. */
+/** Loads the request. A request that only requires a sign-in continues at once if the user is signed in. */
 async function load(): Promise<Found | undefined> {
   const interaction = id === undefined ? undefined : await findInteraction(id);
   if (!interaction) return undefined;

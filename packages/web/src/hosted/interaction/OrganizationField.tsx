@@ -4,7 +4,7 @@ import { useText } from './text.ts';
 
 interface Props {
   readonly organizations: Interaction['organizations'];
-  /** Undefined if there is none. */
+  /** The selected organization; undefined if `organizations` is empty. */
   readonly value: string | undefined;
   readonly onChange: (id: string) => void;
 }

@@ -15,7 +15,7 @@ const ENDED = ['not_found', 'invalid_input', 'conflict'] as const;
 /** Returns whether the error means that the interaction has ended or belongs to another browser or user. */
 export const isEnded = (error: unknown): boolean => ENDED.some((code) => isGatehouseError(error, code));
 
-/** Undefined: it has ended or belongs to another browser or user. A restricted session needs a second factor first. */
+/** Returns undefined if it has ended or is not the user's. A restricted session goes to the second factor first. */
 export async function findInteraction(id: string): Promise<Interaction | undefined> {
   try {
     return await client.interactions.read(id);

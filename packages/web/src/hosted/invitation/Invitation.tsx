@@ -30,7 +30,7 @@ export function Page() {
         if (typeof ending === 'string') return <NothingToAccept why={ending} />;
         const { session, invitation } = found;
         if (ending) return <Joined {...ending} name={invitation.organization_name} />;
-        // The service ignores a session of single sign-on here.
+        // A session of single sign-on cannot accept an invitation: the service ignores it.
         if (!session || isSsoSession(session.user)) return <NewAccount offer={found} onEnd={end} onOutdated={again} />;
         if (session.user.email !== invitation.email) return <OtherUser offer={found} onLeft={again} />;
         return <InvitedUser offer={found} onEnd={end} onOutdated={again} />;

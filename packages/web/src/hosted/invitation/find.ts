@@ -15,7 +15,7 @@ export interface Offer {
   readonly providers: SignInOptions['oauth'];
 }
 
-/** The service has one code for all of these; its message distinguishes them. Unknown messages count as `withdrawn`. */
+/** The service uses one error code for these causes; its message names the cause. Unknown messages mean `withdrawn`. */
 const CONFLICTS = ['accepted', 'revoked', 'expired', 'suspended'] as const;
 
 /** Returns undefined for errors of another kind. */

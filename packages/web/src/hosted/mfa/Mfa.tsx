@@ -17,7 +17,7 @@ const target = readTarget(given);
 history.replaceState(history.state, '', location.pathname);
 const pending = token ? newPendingSignIn(token) : undefined;
 
-/** Without the options, a passkey is not offered. */
+/** Returns whether to offer a passkey; false if the sign-in options cannot be loaded. */
 const load = async () => offersPasskeys(pending && (await client.signIn.options().catch(() => undefined)));
 
 /** The second factor of a third-party sign-in, which a trusted browser cannot skip, so trust is not offered. */

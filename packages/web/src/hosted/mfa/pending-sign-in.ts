@@ -1,6 +1,6 @@
 import type { LIMITS, MfaRequired } from '@gatehouse/contract';
 
-/** Repeats the values of the contract; see `form/checks.ts`. */
+/** A typed copy of the contract's limits, which keeps its schemas out of the bundle. `lifetime` is in seconds. */
 const TOKEN: Pick<(typeof LIMITS)['mfaToken'], 'lifetime' | 'attempts'> = { lifetime: 300, attempts: 5 };
 export const ATTEMPTS = TOKEN.attempts;
 

@@ -39,7 +39,7 @@ export function useChallenge({ pending, isTrusted, onSignedIn, onEnd }: Options)
       if (wrong.current >= ATTEMPTS) return onEnd(t.locked);
       throw error;
     }
-    // The user is signed in even if this fails.
+    // The user is signed in even if the browser cannot be added to the trusted browsers.
     if (isTrusted) await client.trustedBrowsers.add().catch(() => undefined);
     return onSignedIn(user);
   };

@@ -26,6 +26,7 @@ export function Page() {
   return <Loaded load={load}>{(link) => <Reset email={link?.email} />}</Loaded>;
 }
 
+/** `email` is undefined if the link is no longer valid. */
 function Reset({ email }: { email: string | undefined }) {
   const t = useText();
   const more = useMoreText();

@@ -18,7 +18,7 @@ interface Props {
   readonly onEnd: (outcome: Outcome) => void;
 }
 
-/** The token is missing, unknown, used or expired, or its account is deleted or disabled. */
+/** Returns whether the token is missing, unknown, used or expired, or its account is deleted or disabled. */
 export const isDead = (error: unknown): boolean =>
   isGatehouseError(error, 'authentication_required') ||
   isGatehouseError(error, 'not_found') ||
@@ -42,7 +42,7 @@ export function ResetForm({ token, email, onEnd }: Props) {
     <form {...choose.form}>
       <Stack>
         <ErrorNote error={choose.error} />
-        {/* For password managers. */}
+        {/* Tells password managers which account the password is for. */}
         <input name="username" autoComplete="username" defaultValue={email} hidden />
         <NewPasswordField label={more.reset.newPassword} {...choose.field('new_password')} />
         <Checkbox

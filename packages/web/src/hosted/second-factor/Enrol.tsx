@@ -17,7 +17,7 @@ const inGroups = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') 
 
 const setUp = () => client.mfa.setUp();
 
-/** Sets up an authenticator app. The setup is valid for ten minutes; then it starts again. */
+/** Sets up an authenticator app. A setup is valid for ten minutes; then a new one is started. */
 export function Enrol({ onEnabled }: { onEnabled: (codes: readonly string[]) => void }) {
   const t = useMoreText().secondFactor;
   const words = useWords();

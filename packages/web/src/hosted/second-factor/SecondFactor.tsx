@@ -18,7 +18,7 @@ import { Verify } from './Verify.tsx';
 
 const target = readTarget(new URLSearchParams(location.search));
 
-/** Returns a restricted session; leaves the page without one. */
+/** Returns the restricted session; leaves the page if there is no session or it is not restricted. */
 async function load(): Promise<{ session: CurrentSession; me: User }> {
   const session = await findNotedSession();
   if (!session) return leaveFor(leadingTo(target, '/sign-in'));
@@ -53,7 +53,7 @@ function Required({ session: { user }, me }: { session: CurrentSession; me: User
   );
 }
 
-/** Leads to the other organizations of the user, or out of the session. */
+/** Buttons that switch to the user's other organizations, and one that signs out. */
 function OtherWays({ others }: { others: User['memberships'] }) {
   const t = useMoreText().secondFactor;
   const enter = useAction(async (organization_id: string) => {

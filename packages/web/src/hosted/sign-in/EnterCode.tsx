@@ -36,7 +36,7 @@ export function EnterCode({ email, onSend, onAnswer }: Props) {
     await onSend(email);
     setSentAt(Date.now());
     setSentAgain(true);
-    // The button was disabled meanwhile and has lost the focus.
+    // The button has lost the focus, because it was disabled during the request.
     enter.form.ref.current?.querySelector('input')?.focus();
   });
   return (

@@ -6,7 +6,7 @@ import { useMoreText } from '../more-text.ts';
 
 export const FailureNote = ({ failure }: { failure: string | null }) => failure !== null && <Known failure={failure} />;
 
-/** The URL is untrusted, so unknown values are ignored. */
+/** Shows the failure that the URL names. The URL is untrusted, so unknown values are ignored. */
 function Known({ failure }: { failure: string }) {
   const { failures, ssoFailures } = useMoreText();
   const [viaSso] = useState(() => readKept().viaSso);

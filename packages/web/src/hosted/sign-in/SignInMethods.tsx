@@ -57,7 +57,7 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
     keep({ email: typedEmail() });
     sso.askSoon(typedEmail());
   };
-  // The password field, which has disappeared or appeared, may have had the focus.
+  // Moves the focus when the link for single sign-on replaces the password field, or the field is shown again.
   useEffect(() => {
     if (isSsoOnly && document.activeElement === document.body) link.current?.focus();
     if (declined !== undefined && !isSsoOnly) form.current?.querySelectorAll('input')[1]?.focus();
@@ -77,7 +77,7 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
     void passkey.run(chosen);
   };
   const hasPasskeys = offersPasskeys(options);
-  // Offered once: a browser that answers without the user would repeat a rejected passkey forever.
+  // Autofill is offered once: a browser that answers without asking the user would repeat a rejected passkey forever.
   const [wasChosen, setChosen] = useState(false);
   useAutofill(hasPasskeys && !wasChosen && !byPassword.busy && !passkey.busy, (credential) => {
     setChosen(true);
@@ -115,7 +115,7 @@ export function SignInMethods({ options, target, onAnswer, onCode }: Props) {
                     required
                     below={
                       forgot && (
-                        // The field may have been filled in without an event.
+                        // A password manager may have filled in the email field without an event.
                         <a href={forgot.href} className="small" onClick={keepEmail}>
                           {forgot.label}
                         </a>

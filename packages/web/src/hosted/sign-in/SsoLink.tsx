@@ -26,7 +26,7 @@ export function SsoLink({ connection: { name, start_url, required }, target, ema
       href={`${start_url}?${new URLSearchParams({ redirect_to: target, login_hint: email, locale: language })}`}
       onClick={() => {
         keep({ viaSso: true });
-        // Record the session now: the sign-in may end on a page of another origin, which cannot.
+        // Record the session now: the sign-in may end on a page of another origin, which cannot record it.
         noteSession();
       }}
     >

@@ -15,7 +15,7 @@ import { FailureNote } from './FailureNote.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
 import { offersPasskeys } from './use-passkey.ts';
 
-// Most sign-ins need none of these.
+// Loaded on demand: most sign-ins need none of these steps.
 const AskForCode = lazy(() => import('./AskForCode.tsx').then(({ AskForCode }) => ({ default: AskForCode })));
 const EnterCode = lazy(() => import('./EnterCode.tsx').then(({ EnterCode }) => ({ default: EnterCode })));
 const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
@@ -29,7 +29,7 @@ interface Props {
   readonly application?: string | undefined;
 }
 
-/** The steps, which are also their hashes. */
+/** The names of the steps, which are also the hashes in their URLs. */
 const STEPS = ['methods', 'email', 'code', 'second-step'] as const;
 type StepName = (typeof STEPS)[number];
 
@@ -48,7 +48,7 @@ export function Steps({ options, target, failure, unasked, application }: Props)
   const [isBegun, setBegun] = useState(false);
   const [step, show] = useStep<StepName>(STEPS, (wanted) => {
     if (wanted === 'code' && !hasSentCode()) return 'email';
-    // The token of a pending sign-in is only in memory.
+    // The token of a pending sign-in is only in memory, so a reload loses it.
     if (wanted === 'second-step' && !(pending.current && pending.current.ends > Date.now())) return 'methods';
     return wanted;
   });
@@ -69,7 +69,7 @@ export function Steps({ options, target, failure, unasked, application }: Props)
   };
   const finish = async (answer: LoginResponse, email?: string): Promise<void> => {
     if (answer.status === 'success') return leave(answer.user);
-    // Most sign-ins do not need it.
+    // Loaded on demand: most sign-ins have no second factor.
     const { MfaStep: Step } = await import('../mfa/MfaStep.tsx');
     pending.current = { ...pendingSignInOf(answer), Step };
     if (email !== undefined) keep({ email });

@@ -30,7 +30,7 @@ export function ThirdParties({ offered, target, onLeave }: Props) {
         onClick={() => {
           rememberProvider(provider);
           keep({ viaSso: false });
-          // Record the session now: the sign-in may end on a page of another origin, which cannot.
+          // Record the session now: the sign-in may end on a page of another origin, which cannot record it.
           noteSession();
           onLeave?.();
         }}

@@ -10,7 +10,7 @@ export async function choosePasskey(email?: string): Promise<PasskeyCredential> 
   return askForPasskey(publicKey);
 }
 
-/** Offers passkeys in the email field until one is chosen. Undefined: not supported, failed or aborted. */
+/** Offers passkeys in the email field until one is chosen. Returns undefined if unsupported, failed or aborted. */
 export async function offerPasskeys(signal: AbortSignal): Promise<PasskeyCredential | undefined> {
   if (!(await supportsPasskeyAutofill())) return undefined;
   while (!signal.aborted) {

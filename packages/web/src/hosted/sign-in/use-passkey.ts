@@ -7,7 +7,7 @@ import { choosePasskey } from './passkey.ts';
 export const offersPasskeys = (options: SignInOptions | undefined): boolean =>
   options?.passkey === true && supportsPasskeys();
 
-/** Signs in with a passkey: the given one, or one that the user chooses. It counts as both factors. */
+/** Signs in with the given passkey, or with one that the user chooses. A passkey counts as both factors. */
 export const usePasskey = (emailOf: () => string | undefined, onAnswer: (answer: LoginResponse) => Promise<void>) =>
   useAction(async (chosen?: PasskeyCredential) => {
     const credential = chosen ?? (await choosePasskey(emailOf()));

@@ -7,7 +7,7 @@ import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
 import { useText } from '../text.ts';
 
-// All of it belongs to the user who has just signed out.
+// All stored values belong to the user who has just signed out.
 takeStored();
 forgetKept();
 forgetDrafts();

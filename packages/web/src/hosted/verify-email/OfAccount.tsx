@@ -8,6 +8,7 @@ import { Confirm, type Outcome } from './Confirm.tsx';
 interface Props {
   readonly token: string;
   readonly link: EmailVerifyPreview;
+  /** Whether the visitor is signed in to the account of the link. */
   readonly isOwn: boolean;
   readonly isDead: (error: unknown) => boolean;
   readonly onEnd: (outcome: Outcome) => void;

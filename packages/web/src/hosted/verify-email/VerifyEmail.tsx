@@ -16,7 +16,7 @@ import { OfChange } from './OfChange.tsx';
 
 const token = takeToken();
 
-/** The token is missing, unknown, used or expired. */
+/** Returns whether the error means that the token is missing, unknown, used or expired. */
 const isDead = (error: unknown): boolean =>
   isGatehouseError(error, 'authentication_required') || isGatehouseError(error, 'invalid_input');
 

@@ -12,7 +12,7 @@ import { MemberName, MemberSelect } from './members.tsx';
 
 export function Page() {
   const t = useText().activity;
-  // Loaded with the page: a part that suspends later for its text would replace the whole page.
+  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useConsoleText();
   const audit = useAuditText();
   const { organization_id } = useSession().user;

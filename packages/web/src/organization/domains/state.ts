@@ -7,7 +7,7 @@ export function stateOf({ status, failing_since }: Domain): 'pending' | 'verifie
   return status === 'verified' ? 'failing' : 'lapsed';
 }
 
-/** Why a domain could not be verified. The service has one code for all of these; its message distinguishes them. */
+/** Returns why a domain could not be verified. The service has one error code for this; its message names the cause. */
 export function refusalOf(error: unknown): 'taken' | 'silent' | 'missing' {
   const message = isGatehouseError(error) ? error.message : '';
   if (message.includes('another organization')) return 'taken';

@@ -20,7 +20,7 @@ import { reloadMachines } from './query.ts';
 import { useText } from './text.ts';
 
 interface Props {
-  /** Undefined: a new one. */
+  /** Undefined for a new service account. */
   readonly account?: ServiceAccount | undefined;
 }
 
@@ -81,7 +81,7 @@ function Form({ account, onClose }: Props & { onClose: () => void }) {
     await reloadMachines();
     showToast(t.made(created.name));
     onClose();
-    // The next step is a key.
+    // Opens the page of the new account, where its first key is created.
     await navigate({ to: `/organization/machines/${created.id}` });
   });
   const isChanged = name !== before.name || description !== before.description || !hasSame(role_ids, before.role_ids);

@@ -21,7 +21,7 @@ export const keysQuery = (organization_id: string, id: string) => ({
 
 export const reloadMachines = (): Promise<void> => queries.invalidateQueries({ queryKey: ['machines'] });
 
-/** Every service account has these. */
+/** The permissions that every service account has. */
 const ALWAYS = ['members.list', 'org.read'];
 
 /** Returns what a service account may do, sorted: what it always has, and what its roles allow. */

@@ -45,7 +45,7 @@ function Form({ member, roles, onClose }: Props & { onClose: () => void }) {
   const words = useWords();
   const { user, capabilities } = useSession();
   const before = member.roles.map(({ id }) => id);
-  // The service checks the roles before and after the change, so nothing can be changed while one is out of reach.
+  // The service checks old and new roles: nothing can be changed if the member has a role that the viewer may not give.
   const isClosed = roles.some(({ id, permissions }) => before.includes(id) && !mayGive(capabilities, permissions));
   const [chosen, setChosen] = useState<readonly string[]>(before);
   const save = async (role_ids: readonly string[]) => {

@@ -4,7 +4,7 @@ import { useLanguage } from '../../ui/language.tsx';
 import { useText } from '../text.ts';
 import { ageInWords } from './age.ts';
 
-/** The rules in words: for members, and for the console. */
+/** Describes the sign-in rules in words, for members and in the console. */
 export function PolicyFacts({ policy }: { policy: Policy }) {
   const t = useText().policy;
   const { language } = useLanguage();

@@ -112,7 +112,7 @@ export function PolicyForm({ organization_id, policy }: Props) {
   );
 }
 
-/** The service names the rule that would lock the user out. */
+/** Returns the message for the rule that would lock the user out, which the service names in the error. */
 const sentencesFor = (error: unknown, own: Readonly<Record<string, string>>) => {
   const rule = isGatehouseError(error) ? error.fields.find((field) => own[field] !== undefined) : undefined;
   return rule === undefined ? {} : { invalid_input: own[rule]! };

@@ -8,11 +8,11 @@ interface Props {
   readonly roles: readonly Role[];
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
-  /** None of them can be changed. */
+  /** Whether none of the roles can be changed. */
   readonly isClosed?: boolean;
 }
 
-/** Selects roles. Those with permissions that the viewer lacks stay as they are, with the reason. */
+/** Selects roles. Roles with permissions that the viewer lacks cannot be changed; the reason is shown. */
 export function RoleChecks({ roles, value, onChange, isClosed: allClosed = false }: Props) {
   const t = useText().roles;
   const { capabilities } = useSession();

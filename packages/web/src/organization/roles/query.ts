@@ -6,12 +6,13 @@ export const rolesQuery = (organization_id: string) => ({
   queryFn: () => client.roles.list(organization_id),
 });
 
+/** The permissions that the product has declared. */
 export const permissionsQuery = (organization_id: string) => ({
   queryKey: ['permissions', organization_id],
   queryFn: () => client.roles.permissions(organization_id),
 });
 
-/** Members show their roles, and the session its permissions. */
+/** Also reloads members and invitations, which contain roles, and the session, which contains permissions. */
 export const reloadRoles = (): Promise<void> =>
   Promise.all(
     [['roles'], ['members'], ['session'], ['invitations']].map((queryKey) => queries.invalidateQueries({ queryKey })),

@@ -14,7 +14,7 @@ import { useText } from './text.ts';
 
 const EMPTY: Typed = { name: '', issuer: '', client_id: '', client_secret: '' };
 
-/** Creates a draft, whose page has the other steps. */
+/** Creates a draft of a connection and opens its page, which has the other steps. */
 export function CreateForm({ onClose }: { onClose: () => void }) {
   const t = useText();
   const navigate = useNavigate();

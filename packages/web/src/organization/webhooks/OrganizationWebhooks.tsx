@@ -9,7 +9,7 @@ import { useText as useOrganizationText } from '../text.ts';
 /** First words of actions that only the platform's own webhooks receive. */
 const ONLY_PLATFORM = ['permission', 'platform_role', 'feature_flag', 'integration', 'audit', 'abuse', 'signing_key'];
 
-/** The webhooks of the organization, for the pages inside. Tells members without the permissions who may open them. */
+/** Provides the organization's webhooks to the pages inside. Tells members without permission who may open them. */
 export function OrganizationWebhooks({ children }: { children: ReactNode }) {
   const t = useClosedText();
   useOrganizationText();

@@ -3,7 +3,7 @@ export const text = {
   levels: ['very weak', 'weak', 'fair', 'good', 'strong'] as [string, string, string, string, string],
   tooWeak: (least: string) => `The password must be at least “${least}”.`,
   advice: 'Add another word or two. Uncommon words are better.',
-  /** Keys of the library. */
+  /** By the warning keys of the library zxcvbn. */
   warnings: {
     straightRow: 'Rows of keys are easy to guess.',
     keyPattern: 'Short keyboard patterns are easy to guess.',
