@@ -129,7 +129,7 @@ describe('imported users', () => {
     expect(await findByEmail(app, ada)).toEqual(before);
   });
 
-  it('of several records with one email, one that has verified it is imported, even if it comes later', async () => {
+  it('of several records with one email, a record whose email is verified is imported, even if it comes later in the file', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const google = (subject: string) => ({ identities: [{ provider: 'google-oauth2', user_id: subject }] });
     const squatter = { passwordHash: await bcryptHash('of the squatter') };

@@ -131,7 +131,7 @@ describe('§15 OpenID Basic and Config plans', () => {
     ['oidcc-scope-profile', 'openid profile', ['locale', 'name', 'updated_at']],
     ['oidcc-scope-email', 'openid email', ['email', 'email_verified']],
     ['oidcc-ensure-other-scope-order-succeeds', 'email openid', ['email', 'email_verified']],
-  ])('%s: scope "%s"', async (_, scope, claims) => {
+  ])('%s: the scope "%s" returns the claims %j', async (_, scope, claims) => {
     const { access_token } = await tokensFor({ scope });
     const { json } = await userinfo(app, access_token);
     const allowed = new Set([...claims, 'sub', 'picture']);

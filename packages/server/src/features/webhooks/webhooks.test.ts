@@ -106,7 +106,7 @@ describe('webhooks of an organization', () => {
     expect((await owner.browser.get(base())).json.items).toEqual([]);
   });
 
-  it('409 for the eleventh, however many requests arrive at once', async () => {
+  it('409 for the eleventh webhook, also with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 14 }, () => create()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
@@ -115,7 +115,7 @@ describe('webhooks of an organization', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('401 mfa_required to create or rotate without fresh proof, which other requests do not need', async () => {
+  it('401 mfa_required to create or rotate without fresh authentication; other requests do not need it', async () => {
     const { id } = (await create()).json;
     await setAuthTime(app, owner.session_id, after(app.clock.now(), -3600));
     await app.deps.sessions.reload(owner.session_id);
@@ -222,7 +222,7 @@ describe('deliveries', () => {
     expect((await deliveries(depth.id)).total).toBe(0);
   });
 
-  it('both secrets sign for 24 hours after a rotation, and never more than two', async () => {
+  it('for 24 hours after a rotation both secrets sign each delivery, and never more than two', async () => {
     const { id, secret: first } = (await create({ events: ['role.*'] })).json;
     const rotate = async () => {
       const { status, json } = await owner.browser.post(`${base()}/${id}/rotate-secret`);
@@ -251,7 +251,7 @@ describe('deliveries', () => {
     expect(JSON.stringify(rows)).not.toContain(secrets.at(-1)!.slice('whsec_'.length));
   });
 
-  it('a test event is sent whatever the patterns say, is no audit row, and 409 while disabled', async () => {
+  it('a test event is sent whatever the patterns are, writes no audit row, and is 409 while the webhook is disabled', async () => {
     const { id } = (await create({ events: ['none.*'] })).json;
     const answer = await owner.browser.post(`${base()}/${id}/test`);
     expect(answer).toMatchObject({ status: 202, json: { type: 'webhook.test', status: 'pending', attempts: 0 } });
@@ -267,7 +267,7 @@ describe('deliveries', () => {
     expect((await owner.browser.post(`${base()}/${id}/test`)).status).toBe(409);
   });
 
-  it('a retry sends a delivered one again, and 409 while disabled', async () => {
+  it('a retry sends a delivered event again, and is 409 while the webhook is disabled', async () => {
     const { id } = (await create({ events: ['role.*'] })).json;
     await act();
     await untilDelivered(id, 1);
@@ -317,7 +317,7 @@ describe('deliveries', () => {
     expect((await owner.browser.post(`${path}/test`)).status).toBe(202);
   });
 
-  it('while it is disabled events are not collected, and earlier ones wait and are sent when it is enabled', async () => {
+  it('a disabled webhook collects no events; earlier deliveries wait and are sent when it is enabled', async () => {
     receiver.answer = 500;
     const { id } = (await create({ events: ['role.*'] })).json;
     await act('Before');
