@@ -114,7 +114,7 @@ describe('verify with an API key', () => {
     expect((await verifier.verify(key)).user_id).not.toBe(service.machine.sub);
   });
 
-  it('the token is renewed in the background before it ends, while requests use the one before', async () => {
+  it('the token is renewed in the background before it expires, while requests use the previous token', async () => {
     service.tokenSeconds = 60;
     const before = await verifier.verify(key);
     await pass(31_000);
@@ -138,7 +138,7 @@ describe('verify with an API key', () => {
     await vi.waitFor(async () => expect(await codeOf(verifier.verify(key))).toBe('token_invalid'));
   });
 
-  it('a revoked key is exchanged again, and the rejection is remembered for 5 seconds', async () => {
+  it('a revoked key is exchanged again, and the rejection is cached for 5 seconds', async () => {
     await verifier.verify(key);
     service.revocations = [revocation(service.machine!.sid)];
     service.machine = undefined;

@@ -235,7 +235,7 @@ describe('imported users', () => {
     }
   });
 
-  it('Firebase: no key is stored if no user is imported', async () => {
+  it('Firebase: no signer key is stored if no user is imported', async () => {
     const small = await startTestApp();
     const hash_config = files.write('early.json', JSON.stringify(FIREBASE));
     const user = JSON.stringify({ email: newEmail(), ...FIREBASE });
@@ -250,7 +250,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('Firebase: a dry run stores no key', async () => {
+  it('Firebase: a dry run stores no signer key', async () => {
     const small = await startTestApp();
     const hash_config = files.write('dry.json', JSON.stringify(FIREBASE));
     const path = files.write('dry-users.json', JSON.stringify({ users: [{ email: newEmail(), ...FIREBASE }] }));

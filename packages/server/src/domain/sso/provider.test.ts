@@ -280,7 +280,7 @@ describe('addresses that are not public', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('no connection is made to a name with a private address, whatever it resolves to next', async () => {
+  it('no connection is made to a name that resolves to a private address, whichever address each look-up returns', async () => {
     const refusing = depsWith('refuse', { lookUp: resolving('10.0.0.1', '127.0.0.1', '192.168.0.1') });
     const used = connection({ issuer: issuerAt('rebinding.example') });
     for (let attempt = 0; attempt < 3; attempt++) {

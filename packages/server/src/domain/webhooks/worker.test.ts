@@ -182,7 +182,7 @@ describe('the webhook worker', () => {
       expect.stringMatching(/^unreachable \(/),
       null,
     ],
-  ])('records %s', async (_what, url, status, last_error, last_status) => {
+  ])('records the failure for %s', async (_what, url, status, last_error, last_status) => {
     receiver.answer = (response) => response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end();
     const id = await createWebhook(owner, url(receiver));
     await act();

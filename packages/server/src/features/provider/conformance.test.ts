@@ -99,7 +99,7 @@ describe('§15 OpenID Basic and Config plans', () => {
     expect(payloadOf(id_token).exp).toBeGreaterThan(now);
   });
 
-  it('oidcc-response-type-missing: reported to the client', async () => {
+  it('oidcc-response-type-missing: the error is reported to the client', async () => {
     const answer = await authorize(user.browser, client, { response_type: undefined });
     expect(responseOf(answer)).toMatchObject({ error: 'invalid_request', state: 'the state' });
   });

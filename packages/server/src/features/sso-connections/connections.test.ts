@@ -315,7 +315,7 @@ describe('the sessions of a connection', () => {
   });
 });
 
-describe('activation', () => {
+describe('activation of a connection', () => {
   it('requires a passed test; activation and deactivation are audited once, and repeating them changes nothing', async () => {
     const user = await founder(app);
     const { id } = await createConnection(user, provider);

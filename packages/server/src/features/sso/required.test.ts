@@ -195,7 +195,7 @@ describe('§13.3 setting sso_required', () => {
     return enrol(place.app, owner);
   };
 
-  it('409 without an active connection; 200 with one and an owner who can sign in without it', async () => {
+  it('409 without an active connection; 200 with one, if an owner can sign in without single sign-on', async () => {
     const owner = await verified();
     const refused = await putPolicy(owner, required);
     expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining('connection')]);

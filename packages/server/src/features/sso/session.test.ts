@@ -97,7 +97,7 @@ describe('§13.3 assurance of single sign-on', () => {
 });
 
 describe('§13.3 a session of single sign-on', () => {
-  it('has no platform role, and shows its own membership only', async () => {
+  it('has no platform role, and lists only the membership of its organization', async () => {
     const person = await registerUser(place.app, { email: company.email() });
     await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now(), platform_role: 'owner' });
     const { browser, json } = await signInBySso(place, company, { email: person.email });

@@ -186,7 +186,7 @@ describe('§13.3 membership by single sign-on', () => {
     expect(new Set(answers.map(({ json }) => json.user.user_id)).size).toBe(1);
   });
 
-  it('a new issuer unlinks all accounts: a subject of it is another user, and members are linked again', async () => {
+  it('a changed issuer unlinks all accounts: a subject of the new issuer is another user, and members are linked again', async () => {
     const [own, provider] = [
       await createCompany(place.app, place.provider),
       await startOpenIdProvider({ now: place.app.clock.now }),
