@@ -208,7 +208,7 @@ describe('§15 authorization requests that require an interaction with the user'
     },
   );
 
-  it('only members of its organization can use an application that is bound to one', async () => {
+  it('an application that is bound to an organization can be used only by members of this organization', async () => {
     const client = await createClient(app, { trusted: true, organization_id: user.organization_id });
     expect(responseOf(await authorize(user.browser, client))).toHaveProperty('code');
     expect(responseOf(await authorize((await founder(app)).browser, client))).toMatchObject({ error: 'access_denied' });

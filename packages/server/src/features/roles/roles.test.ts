@@ -279,7 +279,7 @@ describe('roles with permissions that the caller does not have', () => {
     expect(rows).toEqual({ roles: 0, audit_events: 0, member_roles: 0 });
   });
 
-  it('members need roles.manage, which a role can give; it is checked again in the transaction', async () => {
+  it('members need roles.manage, which a role can give; the permission is checked again in the transaction', async () => {
     const first = await founder(app);
     const member = await colleague(app, first);
     expect((await post(member, { name: 'R' })).status).toBe(403);
