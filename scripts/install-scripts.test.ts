@@ -22,7 +22,7 @@ it('no dependency that has an install script is allowed to run it', () => {
   expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
 });
 
-it('the setup of a fresh checkout installs without scripts', () => {
+it('the setup of a fresh checkout installs dependencies without install scripts', () => {
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'scripts'));
   cpSync(join(root, 'scripts/setup.mjs'), join(folder, 'scripts/setup.mjs'));
@@ -38,7 +38,7 @@ it('the setup of a fresh checkout installs without scripts', () => {
   );
 });
 
-it('every other command that installs does so without scripts', () => {
+it('every other command that installs dependencies does so without install scripts', () => {
   const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   const files = [
     '.ci/run',

@@ -48,7 +48,7 @@ describe('npm run sbom', () => {
   });
 });
 
-it('every license is allowed', () => {
+it('the license of every component is allowed', () => {
   expect(
     listLicenses()
       .map(([license]) => license)

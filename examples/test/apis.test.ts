@@ -126,7 +126,7 @@ describe.each(['fastify', 'express', 'hono'])('the API with %s', (kind) => {
     expect([refused.status, await refused.json()]).toMatchObject([401, { error: { code: 'mfa_required' } }]);
   });
 
-  it('requires notes.approve to approve a note, and notices within seconds that the role was given or taken', async () => {
+  it('the API requires notes.approve to approve a note, and applies a granted or revoked role within seconds', async () => {
     const { client, email, organization_id, user_id } = await arrive();
     const { id } = (await (await call(client, 'POST', { text: 'Buy bread' })).json()) as { id: number };
     const approve = (note = id) => client.fetch(`${api}/notes/${note}/approval`, { method: 'PUT' });

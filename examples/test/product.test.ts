@@ -128,7 +128,7 @@ describePages('the example, started by its command', () => {
     await close();
   });
 
-  it('lets a user approve a note while a role gives the permission, without signing in again', async () => {
+  it('the product lets a user approve a note while a role gives the permission; a role change needs no new sign-in', async () => {
     const { page, faults, close } = await openProduct();
     await registerOnHostedPages(page, owner);
     await addNote(page, 'Buy bread', owner);

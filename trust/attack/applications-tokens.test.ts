@@ -86,7 +86,7 @@ describe('codes', () => {
     });
   });
 
-  cases('a client that does not prove itself gets no token', async (ledger) => {
+  cases('a client that does not authenticate correctly gets no token', async (ledger) => {
     const { client_id, secret, id } = stage.web;
     const attempts: readonly [string, Params, string | null][] = [
       ['without a secret', { client_id }, null],
@@ -182,7 +182,7 @@ describe('codes', () => {
 });
 
 describe('refresh tokens', () => {
-  cases('a refresh token is used only by its client, for no more than was granted', async (ledger) => {
+  cases('a refresh token is accepted only from its client, and for no more than was granted', async (ledger) => {
     await ledger.attempt('by another client, which ends nothing', async () => {
       const tokens = await stage.tokens(stage.user, stage.web);
       const fault = fails(await refresh(stage.other, tokens), 'invalid_grant');
@@ -236,7 +236,7 @@ describe('refresh tokens', () => {
     });
   });
 
-  cases('tokens end with everything that they depend on', async (ledger) => {
+  cases('tokens and codes are rejected once the session, consent or account they depend on ends', async (ledger) => {
     const endings: readonly [string, (user: TestUser, client: Registered) => Promise<unknown>][] = [
       ['consent', (user, client) => user.browser.delete(`/users/me/applications/${client.id}`)],
       ['application', (_user, client) => stage.admin.delete(`/admin/applications/${client.id}`)],
@@ -298,7 +298,7 @@ describe('refresh tokens', () => {
 describe('token confusion', () => {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-  cases('a token is accepted only where it belongs', async (ledger) => {
+  cases('a token is accepted only at the endpoint it was issued for, and only unchanged', async (ledger) => {
     const tokens = await stage.tokens(stage.user, stage.web);
     const ofResource = await stage.tokens(stage.user, stage.web, { resource: RESOURCE });
     const other = await founder(stage.app);
@@ -363,7 +363,7 @@ describe('token confusion', () => {
     expect(head).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
   });
 
-  cases('introspection and revocation are for the tokens of the client', async (ledger) => {
+  cases('a client can introspect and revoke only its own tokens', async (ledger) => {
     const form = (path: string, client: Registered | undefined, params: Params) =>
       stage.ask(undefined, path, {
         method: 'POST',

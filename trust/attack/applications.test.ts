@@ -34,7 +34,7 @@ const reports = (location: unknown, error: string, state: string | null = 'the s
 };
 
 describe('authorization requests', () => {
-  cases('a redirect URI that differs from the registered one is shown, not followed', async (ledger) => {
+  cases('a redirect URI that differs from the registered one gets an error page, not a redirect', async (ledger) => {
     for (const redirect_uri of REDIRECT_URIS) {
       await ledger.attempt(`${JSON.stringify(redirect_uri)}`, async () =>
         staysHere(await stage.authorize(stage.user.browser, stage.web, { redirect_uri })),
@@ -64,7 +64,7 @@ describe('authorization requests', () => {
     expect(url.href).toMatch(/^http:\/\/127\.0\.0\.1:51234\/callback\?code=/);
   });
 
-  cases('an unknown client is shown, not redirected', async (ledger) => {
+  cases('an unknown client gets an error page, not a redirect', async (ledger) => {
     const disabled = await stage.register({ kind: 'web', redirect_uris: [CALLBACK] });
     await stage.admin.patch(`/admin/applications/${disabled.id}`, { enabled: false });
     const deleted = await stage.register({ kind: 'web', redirect_uris: [CALLBACK] });
@@ -117,7 +117,7 @@ describe('authorization requests', () => {
     });
   });
 
-  cases('prompt=none shows no page and says no more than what is missing', async (ledger) => {
+  cases('prompt=none shows no page, and its error reveals only what is missing', async (ledger) => {
     const none = { prompt: 'none' };
     const locationFor = async (browser: Parameters<Stage['authorize']>[0], params: Params) =>
       (await stage.authorize(browser, stage.web, { ...none, ...params })).headers.location;
@@ -161,7 +161,7 @@ describe('interactions', () => {
     expected.includes(status) ? undefined : `answered ${status}`;
   const ALLOW = { decision: 'allow' };
 
-  cases('only the user in the browser of the request decides, once, with CSRF', async (ledger) => {
+  cases('an interaction is decided once, by its user, in the same browser and with CSRF', async (ledger) => {
     const { user, path, decide } = await begin();
     const other = await founder(stage.app);
     await ledger.attempt('without the CSRF header', async () =>
@@ -222,7 +222,7 @@ describe('interactions', () => {
     );
   });
 
-  cases('consent gives nothing to a user who may no longer use the application', async (ledger) => {
+  cases('a consent issues no code to a user who may no longer use the application', async (ledger) => {
     const denied = async (
       { decide }: Awaited<ReturnType<typeof begin>>,
       body: object = ALLOW,

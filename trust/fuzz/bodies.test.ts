@@ -124,7 +124,7 @@ const trial = async ({ bytes, statuses, leave }: Framing): Promise<string | unde
   return String(seen) === String(statuses) ? undefined : `answered ${seen.join(', ') || 'nothing'}`;
 };
 
-cases('a request hidden in another one is never answered', (ledger) =>
+cases('a request smuggled in another one is never answered', (ledger) =>
   writingNothing(ledger, async () => {
     for (const framing of SMUGGLED) await stalls.attempt(ledger, framing.name, () => trial(framing));
   }),

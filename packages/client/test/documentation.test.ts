@@ -63,7 +63,7 @@ it.each(blocks.map(({ from }, index) => [from, index] as const))('code block run
   await import(/* @vite-ignore */ pathToFileURL(path).href);
 });
 
-it('publint reports nothing', async () => {
+it('publint reports no problem in the package', async () => {
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
   expect(messages).toEqual([]);
 });

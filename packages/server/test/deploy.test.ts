@@ -345,7 +345,7 @@ describe('kubernetes.yaml', () => {
     expect(pasted.faults.join('\n')).toMatch(/readynessProbe[\s\S]*string[\s\S]*number|number[\s\S]*readynessProbe/);
   });
 
-  it('no Kubernetes pod is missing during an update or node maintenance', () => {
+  it('no Kubernetes pod is unavailable during an update, and node maintenance leaves a minimum of pods', () => {
     const { spec } = manifest('Deployment');
     expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     expect(manifest('PodDisruptionBudget').spec.minAvailable).toBeLessThan(spec.replicas);

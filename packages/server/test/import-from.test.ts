@@ -50,7 +50,7 @@ const write = (name: string, content: string): string => {
 const countUsers = async () => (await database.db.selectFrom('users').select('id').execute()).length;
 
 describe('import --from', () => {
-  it('--dry-run writes nothing but a report; an import creates the users; a second one finds them existing', async () => {
+  it('--dry-run writes nothing but a report; an import creates the users; a second import reports them as existing', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const passwordHash = await bcryptHash('x');
     const lines = [{ email: ada, passwordHash }, { email: grace, blocked: true }, { email: 'nobody' }, { email: ada }];

@@ -130,7 +130,7 @@ describe('sorted lists', () => {
     await database.close();
   });
 
-  it('find each page in an index, in its order', async () => {
+  it('read each page from an index, in the order of the index', async () => {
     const scans = await plansOf(database, /order by (created_at|email|last_login_at|lower\(name\))/);
     expect(scans.map(({ index }) => index)).toEqual(
       expect.arrayContaining([

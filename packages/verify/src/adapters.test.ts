@@ -204,7 +204,7 @@ describe.each([
     expect((await get('/invite', bearer())).status).toBe(200);
   });
 
-  it('requires a permission of the product, by the token alone', async () => {
+  it('a route can require a permission of the product, which the token contains', async () => {
     const granted = { perms: ['invoices.read'], perms_at: Date.now() };
     expect((await get('/invoices', bearer(granted))).body).toMatchObject({ permissions: ['invoices.read'] });
     const { status, headers } = await get('/invoices', bearer({ ...granted, perms: [] }));

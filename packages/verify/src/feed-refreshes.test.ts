@@ -58,7 +58,7 @@ describe('§11 role changes in the feed', () => {
     expect(await verdict(verifier, tokenOf(changed))).toBe('accepted');
   });
 
-  it('are answered 401 with error_description stale', async () => {
+  it('make verifiers answer older tokens with 401 and error_description stale', async () => {
     const verifier = open();
     const changed = account();
     const token = tokenOf(changed);

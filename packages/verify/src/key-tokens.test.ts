@@ -51,7 +51,7 @@ const alterExchange = (make: () => Response | Promise<Response> | undefined): vo
   service.alter = (path) => (path === 'exchange' ? make() : undefined);
 };
 
-describe('the form of a key', () => {
+describe('the form of an API key', () => {
   it('the public part of a key with a right checksum is read', () => {
     expect(readPrefix('gth_3fN9xQ2LmZ0a_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg4Tibpz')).toBe('gth_3fN9xQ2LmZ0a');
     for (let round = 0; round < 100; round++) expect(readPrefix(createKey())).toHaveLength(16);
@@ -82,7 +82,7 @@ it('both implementations of SHA-256 return the same', async () => {
   expect(await digest(key)).toBe(await sha256(key));
 });
 
-describe('verify with a key', () => {
+describe('verify with an API key', () => {
   it('a key is exchanged once for all requests, and its token is verified locally', async () => {
     const { sub, org, sid } = service.machine as ReturnType<typeof machine>;
     const sessions = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(key)));
@@ -114,7 +114,7 @@ describe('verify with a key', () => {
     expect((await verifier.verify(key)).user_id).not.toBe(service.machine.sub);
   });
 
-  it('the token is renewed in the background before it ends, while requests use the one before', async () => {
+  it('the token is renewed in the background before it expires, while requests use the previous token', async () => {
     service.tokenSeconds = 60;
     const before = await verifier.verify(key);
     await pass(31_000);
@@ -138,7 +138,7 @@ describe('verify with a key', () => {
     await vi.waitFor(async () => expect(await codeOf(verifier.verify(key))).toBe('token_invalid'));
   });
 
-  it('a revoked key is exchanged again, and the rejection is remembered for 5 seconds', async () => {
+  it('a revoked key is exchanged again, and the rejection is cached for 5 seconds', async () => {
     await verifier.verify(key);
     service.revocations = [revocation(service.machine!.sid)];
     service.machine = undefined;
@@ -155,7 +155,7 @@ describe('verify with a key', () => {
     expect(service.count('exchange')).toBe(3);
   });
 
-  it('a change of roles is followed by one exchange, and the request is not rejected', async () => {
+  it('after a change of roles the key is exchanged once more, and no request is rejected', async () => {
     service.refreshes = [];
     await verifier.verify(key);
     const { sub, org } = service.machine as ReturnType<typeof machine>;
@@ -167,7 +167,7 @@ describe('verify with a key', () => {
     expect(service.count('exchange')).toBe(2);
   });
 
-  it('a new token that is rejected is not requested again for 5 seconds', async () => {
+  it('if the new token is rejected, the key is not exchanged again for 5 seconds', async () => {
     service.revocations = [revocation(service.machine!.sid)];
     for (let request = 0; request < 20; request++) expect(await codeOf(verifier.verify(key))).toBe('session_revoked');
     expect(service.count('exchange')).toBe(1);
@@ -208,7 +208,7 @@ describe('verify with a key', () => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(key.slice(17));
   });
 
-  it('invented keys displace no kept token', async () => {
+  it('unknown keys do not evict cached tokens', async () => {
     const small = createVerifier({ issuer: ISSUER, fetch: service.fetch, maxCachedTokens: 2 });
     await small.verify(key);
     const { machine: living } = service;
@@ -229,7 +229,7 @@ describe('verify with a key', () => {
   });
 });
 
-describe('needs of a machine', () => {
+describe('needs of an API key', () => {
   it.each([
     [{ permission: 'invoices.read' }, 'accepted'],
     [{ permission: 'members.list' }, 'accepted'],
@@ -239,17 +239,17 @@ describe('needs of a machine', () => {
     [{ aal: 'aal2' }, 'forbidden'],
     [{ signedInWithin: 900 }, 'forbidden'],
     [{ steppedUpWithin: 900 }, 'forbidden'],
-  ] as const)('%j: %s, without a request for the session', async (needs, expected) => {
+  ] as const)('the need %j is %s, without a request for the session', async (needs, expected) => {
     expect(await codeOf(verifier.require(needs).verify(key))).toBe(expected);
     expect(service.count('session')).toBe(0);
   });
 
-  it('a permission outside the scope is missing, even if perms lists it', async () => {
+  it('a permission outside the scope is forbidden, even if perms lists it', async () => {
     service.machine = { ...service.machine, scope: 'members.list' };
     expect(await codeOf(verifier.require({ permission: 'invoices.read' }).verify(key))).toBe('forbidden');
   });
 
-  it('a machine is not a user who has just signed in', async () => {
+  it('requireRecentSignIn rejects the session of an API key', async () => {
     const session = await verifier.verify(key);
     expect(() => requireRecentSignIn(session, 900)).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });

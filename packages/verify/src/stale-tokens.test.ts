@@ -18,7 +18,7 @@ describe('a role change', () => {
     ['the user in another organization', `${randomUUID()}/${sub}`, false],
     ['another organization', randomUUID(), false],
     ['the user without an organization', sub, false],
-  ])('of %s: stale is %3$s', async (_, subject, isStale) => {
+  ])('of %s makes a token stale: $2', async (_, subject, isStale) => {
     const stale = createStaleTokens(10);
     stale.merge(read(refresh(subject, { before: 1_000 })), LONG_AGO);
     expect(stale.isStale(await holder(999))).toBe(isStale);
@@ -35,7 +35,7 @@ describe('a role change', () => {
     expect(states()).toEqual([true, true, true, true, false]);
   });
 
-  it('keeps the larger before and the later expires_at of its key', async () => {
+  it('keeps the larger `before` and the later `expires_at` of all entries with its key', async () => {
     const stale = createStaleTokens(10);
     const token = await holder(1_500);
     stale.merge(read(refresh(org, { before: 2_000, expires: 60 })), LONG_AGO);
@@ -47,7 +47,7 @@ describe('a role change', () => {
     expect(stale.isStale(token)).toBe(false);
   });
 
-  it('counts with the larger before if one feed lists its key twice', async () => {
+  it('counts with the larger `before` if one feed lists its key twice', async () => {
     const stale = createStaleTokens(10);
     stale.merge(read(refresh(org, { before: 2_000 }), refresh(org, { before: 1_000 })), LONG_AGO);
     expect(stale.isStale(await holder(1_500))).toBe(true);
@@ -114,7 +114,7 @@ describe('more role changes than the maximum', () => {
 });
 
 describe('the refreshes of a feed', () => {
-  it('are undefined if the service is older', () => {
+  it('are undefined if an older service does not send them', () => {
     expect(readRefreshes({ revocations: [] })).toBeUndefined();
     expect(readRefreshes({ refreshes: [] })).toEqual(new Map());
   });
@@ -135,7 +135,7 @@ describe('the refreshes of a feed', () => {
     expect(() => readRefreshes({ refreshes })).toThrow(/refreshes of the feed/);
   });
 
-  it('name everyone by the hash of *', () => {
+  it('identify all users by the hash of *', () => {
     expect(EVERYONE).toBe(createHash('sha256').update('*').digest('base64url'));
   });
 });

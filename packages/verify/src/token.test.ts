@@ -154,7 +154,7 @@ describe('a forged token', () => {
   });
 });
 
-describe('rejects a token signed by the service, but', () => {
+describe('validly signed tokens that are rejected', () => {
   it.each<[string, Record<string, unknown>]>([
     ['of another issuer', { iss: 'https://elsewhere.example' }],
     ['with a slash after the issuer', { iss: `${ISSUER}/` }],
@@ -193,7 +193,7 @@ describe('rejects a token signed by the service, but', () => {
   });
 });
 
-describe('a token expires', () => {
+describe('expiry of a token', () => {
   it('a token expires clockSkew seconds after its exp, cached or not', async () => {
     const token = signToken();
     const { expires_at } = await verify(token);

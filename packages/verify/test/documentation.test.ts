@@ -51,7 +51,7 @@ async function create(url: string, body: object): Promise<{ id: string; key?: st
 const listens = ({ code }: Block): boolean => code.includes('3000');
 const indexed = blocks.map((block, index) => ({ ...block, index }));
 
-it('publint reports nothing', async () => {
+it('publint reports no problem in the package', async () => {
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
   expect(messages).toEqual([]);
 });

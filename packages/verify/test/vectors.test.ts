@@ -22,7 +22,7 @@ it('the committed vectors are those that npm run vectors writes', () => {
   for (const [name, text] of generated) expect(readFileSync(join(FOLDER, name), 'utf8') === text, name).toBe(true);
 });
 
-it.each(Object.entries(responses.responses))('the response for %s', (code, { status, headers, error }) => {
+it.each(Object.entries(responses.responses))('refusalOf(%s) matches vectors', (code, { status, headers, error }) => {
   const message = 'why';
   const refusal = refusalOf(new VerifyError(code as VerifyErrorCode, message));
   expect(refusal).toEqual({ status, headers, body: { error: { ...error, message } } });

@@ -146,7 +146,7 @@ describePages('/account', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('tells the last owner of an organization what to do before the account can be deleted', async () => {
+  it('explains to the last owner of an organization what to do before the account can be deleted', async () => {
     const owner = await registerUser(site.url, { organization_name: 'Team' });
     await joinTeam(site, owner, { display_name: 'Cem' });
     const { page } = await openAs(site, owner, '/account/data', { phone: true });

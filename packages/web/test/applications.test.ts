@@ -140,7 +140,7 @@ describePages('applications: console, consent, account', () => {
     await page.getByText('Diese Anfrage gilt nicht mehr').waitFor();
   });
 
-  it('an application that requires a second factor gets one; an unknown redirect address gets a page', async () => {
+  it('an application that requires a second factor leads to the challenge; an unknown redirect address shows a page of the service', async () => {
     const user = await enrolNew(site.url);
     const { page } = await site.visit();
     await page.goto('/sign-in');

@@ -142,7 +142,7 @@ describePages('the console: audit trail', () => {
     await expectNoSideways(page);
   });
 
-  it('scrolls the menu on a low phone and keeps its headings', async () => {
+  it('scrolls the menu on a phone with a low screen and keeps its headings', async () => {
     const page = await visitAs(site, owner, { phone: true });
     await page.setViewportSize({ width: 390, height: 400 });
     await page.goto('/console/audit');

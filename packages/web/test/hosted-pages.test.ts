@@ -101,7 +101,7 @@ describePages('the hosted pages of a service with closed registration', () => {
     await heading(page, 'Sign in');
   });
 
-  it('say so if the browser is offline', async () => {
+  it('say that the browser is offline', async () => {
     const { page, context } = await site.visit({ phone: true });
     await page.goto('/forgot-password');
     await page.getByLabel('Email').fill('ada@example.com');

@@ -300,7 +300,7 @@ describePages('signing in', () => {
     expect((await sessionOf(visit))?.user.email).toBe(email);
   });
 
-  it('by a third party: offers the provider used last first, also to register and to accept an invitation', async () => {
+  it('sign-in by a third party: the provider used last is offered first, also to register and to accept an invitation', async () => {
     const owner = await registerUser(site.url);
     const { email, user_id } = await registerUser(site.url);
     await verify(user_id);

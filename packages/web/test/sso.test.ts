@@ -182,7 +182,7 @@ describePages('the pages of domains and single sign-on', () => {
     expect(await sessionOf(visit)).toBeUndefined();
   });
 
-  it('a member without the permission sees that only owners can set it up, in German and on a phone', async () => {
+  it('a member without the permission sees that only owners can set up domains and single sign-on, in German on a phone', async () => {
     const owner = await registerUser(site.url, { organization_name: 'Difference Engines' });
     const member = await joinTeam(site, owner, { display_name: 'Bea' });
     const page = await visitAs(site, member, { phone: true, locale: 'de-DE' });

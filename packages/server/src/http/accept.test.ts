@@ -24,7 +24,7 @@ describe('Accept', () => {
     ['text/html;q=x', false],
     ['text/plain', false],
     ['image/avif,image/webp,*/*;q=0.8', false],
-  ])('%s: prefers HTML is %s', (header, expected) => expect(prefersHtml(header)).toBe(expected));
+  ])('%s prefers HTML: %s', (header, expected) => expect(prefersHtml(header)).toBe(expected));
 });
 
 describe('Accept-Language', () => {
@@ -33,7 +33,7 @@ describe('Accept-Language', () => {
     ['en;q=0.5, de', ['de', 'en']],
     ['*, de;q=0', []],
     [undefined, []],
-  ])('%s', (header, expected) => expect(acceptedLanguages(header)).toEqual(expected));
+  ])('%s yields the languages %j', (header, expected) => expect(acceptedLanguages(header)).toEqual(expected));
 });
 
 describe('Accept-Encoding', () => {
@@ -42,5 +42,5 @@ describe('Accept-Encoding', () => {
     ['br;q=0', false],
     ['brx, *', false],
     [undefined, false],
-  ])('%s: accepts br is %s', (header, expected) => expect(acceptsEncoding(header, 'br')).toBe(expected));
+  ])('%s accepts br: %s', (header, expected) => expect(acceptsEncoding(header, 'br')).toBe(expected));
 });

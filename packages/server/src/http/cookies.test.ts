@@ -79,7 +79,7 @@ describe('§5.2 cookies', () => {
     await forced.close();
   });
 
-  it('the cookie of a third-party sign-in lives ten minutes and has the __Host- prefix over https', async () => {
+  it('the cookie of a third-party sign-in is valid for ten minutes and has the __Host- prefix over https', async () => {
     const secure = await app.server.inject('/api/id/flow');
     expect(secure.headers['set-cookie']).toEqual([
       '__Host-service_oauth=f; Path=/; Max-Age=600; SameSite=Lax; HttpOnly; Secure',

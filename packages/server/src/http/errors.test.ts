@@ -26,7 +26,7 @@ const FAILURES: Readonly<Record<string, Error>> = {
 };
 
 describe('§7: database failures', () => {
-  it.each(Object.entries(FAILURES))('%s: becomes internal_error without details', (_name, failure) => {
+  it.each(Object.entries(FAILURES))('the failure "%s" becomes internal_error without details', (_name, failure) => {
     const error = translateError(failure);
     expect(error.cause).toBe(failure);
     expect(ERRORS[error.code].status).toBe(500);

@@ -219,7 +219,7 @@ describe('roles, entitlement, step-up', () => {
     expect((await ask('/me', { ...cookies, 'x-service-user': other })).statusCode).toBe(200);
   });
 
-  it('a platform role includes the permissions of the lower ones', async () => {
+  it('a platform role includes the permissions of lower roles', async () => {
     for (const [held, viewer, admin] of [
       [null, 403, 403],
       ['viewer', 200, 403],

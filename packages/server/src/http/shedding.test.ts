@@ -29,28 +29,28 @@ function ticking(waits: readonly number[], maxDelayMs: number = fallback): boole
 /** The delays of all ticks between two checks. */
 const quiet = Array<number>(13).fill(20);
 
-it('ignores a single long pause of the event loop; two in a row are an overload until a check finds no pause', () => {
+it('load shedding ignores a single long pause of the event loop; two in a row are an overload until a check finds no pause', () => {
   expect(ticking([501, ...quiet, 501])).not.toContain(true);
   expect(ticking([501, 501, 900, ...quiet, 501])).toEqual([false, true, true, ...Array(12).fill(true), false, false]);
 });
 
-it('ignores one pause among many ticks, but not two that are closer together', () => {
+it('load shedding ignores one pause among many ticks, but not two that are closer together', () => {
   const many = Array<number>(11).fill(20);
   expect(ticking([...many, 600, ...many, 600])).not.toContain(true);
   const few = Array<number>(5).fill(20);
   expect(ticking([...few, 600, ...few, 600]).at(-1)).toBe(true);
 });
 
-it('tolerates an event-loop delay of half a second', () => {
+it('load shedding tolerates an event-loop delay of half a second', () => {
   expect(ticking([500, 500, 500])).not.toContain(true);
 });
 
-it('does not add up event-loop delays of iterations that are almost as long as the check interval', () => {
+it('load shedding does not add up event-loop delays of iterations that are almost as long as the check interval', () => {
   expect(ticking([240, 240, 240, 240, 240, 240], 300)).not.toContain(true);
   expect(ticking([240, 240, 240, 240, 240, 240], 230).at(-1)).toBe(true);
 });
 
-it('tolerates longer delays with a higher maxDelayMs', () => {
+it('load shedding tolerates longer delays with a higher maxDelayMs', () => {
   expect(ticking([9_000, 10_001, 10_001], 10_000)).toEqual([false, false, true]);
 });
 
@@ -60,7 +60,7 @@ it('the service is overloaded with more than 2,000 concurrent requests, whatever
   load.stop();
 });
 
-it('never sheds probes and endpoints that verifiers poll, also with a query string', () => {
+it('probes and endpoints that verifiers poll are never shed, also with a query string', () => {
   const spared = ['/healthz', '/readyz', '/readyz?verbose', '/.well-known/jwks.json', '/.well-known/anything?after=x'];
   const shed = ['/', '/metrics', '/v1/auth/session', '/healthz/more', '/v1/.well-known/jwks.json', '/x?/healthz'];
   expect([...spared, ...shed].filter(isNeverShed)).toEqual(spared);

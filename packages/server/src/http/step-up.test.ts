@@ -42,7 +42,7 @@ describe('X-Service-Step-Up: second_factor', () => {
     expect((await freshRoute({ browser })).status).toBe(200);
   });
 
-  it('X-Service-Step-Up is second_factor with MFA on, for an aal2 session whose proof is not fresh', async () => {
+  it('X-Service-Step-Up is second_factor with MFA on, for an aal2 session whose authentication is not fresh', async () => {
     const user = await enrolNew(app);
     await age(user);
     expect(remedyOf(await freshRoute(user))).toEqual(needs('second_factor'));

@@ -26,21 +26,21 @@ async function arrive(): Promise<Socket> {
 const isAnswered = async (client: Socket): Promise<boolean> =>
   String((await once(client, 'data'))[0]).includes('200 OK');
 
-it('keeps a connection without any request when idle ones are closed', async () => {
+it('a connection without any request is kept when idle connections are closed', async () => {
   const client = await arrive();
   server.closeIdleConnections();
   client.write(REQUEST);
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('keeps a connection without any request when the port is closed, and answers a request sent on it later', async () => {
+it('a connection without any request is kept when the port is closed, and a request sent on it later is answered', async () => {
   const client = await arrive();
   server.close();
   client.write(REQUEST);
   expect(await isAnswered(client)).toBe(true);
 });
 
-it('closes a connection whose request was answered; closeAllConnections closes every connection', async () => {
+it('a connection whose request was answered is closed; closeAllConnections closes every connection', async () => {
   const [asked, silent] = [await arrive(), await arrive()];
   asked.write(REQUEST);
   await isAnswered(asked);

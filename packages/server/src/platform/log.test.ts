@@ -4,7 +4,7 @@ import { createLogger } from './log.ts';
 const lines: Record<string, unknown>[] = [];
 const log = createLogger({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } });
 
-it('redacts secrets by name, at the top level and one level down', () => {
+it('the log redacts secrets by name, at the top level and one level down', () => {
   const headers = { cookie: 'hunter2', 'set-cookie': 'hunter2' };
   log.info(
     { password: 'hunter2', body: { token: 'hunter2', code: '123456' }, headers, req: { body: { secret: 'hunter2' } } },
@@ -14,7 +14,7 @@ it('redacts secrets by name, at the top level and one level down', () => {
   expect(lines.at(-1)).toMatchObject({ password: '[redacted]', msg: 'x' });
 });
 
-it('removes quoted values from a PostgreSQL error', () => {
+it('the log contains no quoted values of a PostgreSQL error', () => {
   const error = Object.assign(new Error('invalid input syntax for type uuid: "hunter2"'), {
     code: '22P02',
     severity: 'ERROR',
@@ -26,7 +26,7 @@ it('removes quoted values from a PostgreSQL error', () => {
   expect(lines.at(-1)).toMatchObject({ err: { code: '22P02' } });
 });
 
-it('removes quoted values also if the PostgreSQL error is the cause of another error, and logs no client object', () => {
+it('the log contains no quoted values if the PostgreSQL error is the cause of another error, and no client object', () => {
   const cause = Object.assign(new Error('invalid input syntax: "hunter2"'), { code: '22P02', severity: 'ERROR' });
   const error = Object.assign(new Error('wrapped', { cause }), { client: { secretKey: 'hunter2' } });
   log.error({ err: error }, 'x');

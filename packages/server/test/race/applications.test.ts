@@ -54,7 +54,7 @@ const grantOf = (access_token: string) =>
     .executeTakeFirstOrThrow();
 
 describe('§15 concurrent requests of applications', () => {
-  it('50 exchanges of one code: one succeeds, and the others end what it got', async () => {
+  it('of 50 exchanges of one code one succeeds, and the others revoke its tokens', async () => {
     const user = await registerUser(here());
     const code = await codeFor(user.browser, client, OFFLINE);
     const answers = await replicas.many(50, (url) => exchange(url, client, code));

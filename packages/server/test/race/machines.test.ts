@@ -20,8 +20,8 @@ const living = async () => (await send(0, 'GET', keys)).json.items;
 const statusOf = async (index: number, key: string) =>
   (await createBrowser(replicas.either(index)).get('/auth/session', bearer(key))).status;
 
-describe('50 rotations of one key at once, on two servers', () => {
-  it.each([0, 60])('one succeeds, 49 are 409, with an overlap of %i seconds', async (overlap_seconds) => {
+describe('API keys on two servers', () => {
+  it.each([0, 60])('one of 50 concurrent rotations of a key succeeds; overlap %i seconds', async (overlap_seconds) => {
     const { json } = await send(0, 'POST', keys, { name: 'Key' });
     const rotate = (_: unknown, index: number) => send(index, 'POST', `${keys}/${json.id}/rotate`, { overlap_seconds });
     const answers = await Promise.all(Array.from({ length: 50 }, rotate));
@@ -32,7 +32,7 @@ describe('50 rotations of one key at once, on two servers', () => {
     for (const one of [id, json.id]) await send(1, 'DELETE', `${keys}/${one}`);
   });
 
-  it('of 30 keys created at once, ten are, and an ended key is rejected at once by the server that ended it, then by the other', async () => {
+  it('of 30 concurrent requests to create a key ten succeed; an ended key is rejected at once by the server that ended it, then by the other', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => send(index, 'POST', keys, { name: 'Key' })),
     );

@@ -45,7 +45,7 @@ async function together(count: number, requests: () => Promise<Answer[]>): Promi
 }
 
 describe('a role that gains a permission while it is assigned', () => {
-  it('is never given by someone who lacks the permission', async () => {
+  it('is never assigned by a caller who lacks the permission', async () => {
     const acting = await teammate(here(), replicas.database, owner, 'admin');
     const member = await teammate(here(), replicas.database, owner);
     for (let round = 0; round < 4; round++) {

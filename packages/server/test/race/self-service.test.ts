@@ -34,7 +34,7 @@ describe('accounts that delete themselves at the same time on two servers', () =
     }
   });
 
-  it('the last two members of an organization: both go, and it is suspended once', async () => {
+  it('the last two members of an organization: both are deleted, and the organization is suspended once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const first = await registerUser(here());
       const second = await teammate(there(), replicas.database, first, 'owner');
@@ -46,7 +46,7 @@ describe('accounts that delete themselves at the same time on two servers', () =
     }
   });
 
-  it('the same account twice: it is deleted once', async () => {
+  it('one account in two requests: it is deleted once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const answers = await replicas.many(4, (url) => removeSelf(url, user));
@@ -78,7 +78,7 @@ describe('an account that deletes itself while an invitation is accepted on anot
     }
   });
 
-  it('by the account itself: it never is a member of the organization afterwards', async () => {
+  it('by the account itself: the account is not a member of the organization afterwards', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = await registerUser(here());
       const user = await registerUser(there());
@@ -96,7 +96,7 @@ describe('an account that deletes itself while an invitation is accepted on anot
 });
 
 describe('organizations created at the same time on two servers', () => {
-  it('share one limit of 10 a day', async () => {
+  it('count towards one limit of 10 a day', async () => {
     const user = await registerUser(here());
     await replicas.database.db
       .updateTable('users')

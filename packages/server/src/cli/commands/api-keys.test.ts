@@ -26,7 +26,7 @@ async function examine(text: string): Promise<{ code: number; output: string }> 
 }
 
 describe('api-keys check', () => {
-  it('a living key: code 0, with organization, service account and prefix', async () => {
+  it('an active key: exit code 0, with organization, service account and prefix', async () => {
     const { key, prefix } = await newKey();
     const { code, output } = await examine(key);
     expect(code).toBe(0);
@@ -35,14 +35,14 @@ describe('api-keys check', () => {
     }
   });
 
-  it('a living key of a disabled account: code 0, and says that the key is rejected for now', async () => {
+  it('an active key of a disabled account: exit code 0, and the output says that the account is disabled', async () => {
     const { key } = await newKey();
     await owner.browser.send('PATCH', `${accounts}/${account_id}`, { body: { disabled: true } });
     expect(await examine(key)).toMatchObject({ code: 0, output: expect.stringContaining('disabled') });
     await owner.browser.send('PATCH', `${accounts}/${account_id}`, { body: { disabled: false } });
   });
 
-  it('a key that was ended, or has expired: code 3', async () => {
+  it('a revoked or expired key: exit code 3', async () => {
     const { key, id } = await newKey();
     await owner.browser.send('DELETE', `${accounts}/${account_id}/keys/${id}`);
     expect(await examine(key)).toMatchObject({ code: 3, output: expect.stringContaining('has ended at') });
@@ -58,7 +58,7 @@ describe('api-keys check', () => {
     ['a mistyped key', () => `${createKey().key.slice(0, -1)}-`, 'its form or its checksum is wrong'],
     ['any other text', () => 'hunter2', 'its form or its checksum is wrong'],
     ['nothing', () => '', 'its form or its checksum is wrong'],
-  ])('%s: code 4', async (_, text, reason) => {
+  ])('%s: exit code 4', async (_, text, reason) => {
     expect(await examine(text())).toMatchObject({ code: 4, output: expect.stringContaining(reason) });
   });
 });

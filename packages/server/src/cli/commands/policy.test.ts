@@ -9,7 +9,7 @@ const app = useTestApp();
 
 describe('policy reset', () => {
   it.each(['id', 'slug'] as const)(
-    'by %s: an owner whom allowed_networks locked out has access again; the actor in the audit row is the system; a second reset changes nothing',
+    'an organization given by %s: an owner whom allowed_networks locked out has access again; the actor in the audit row is the system; a second reset changes nothing',
     async (by) => {
       const owner = await registerUser(app);
       const { organization_id } = owner;

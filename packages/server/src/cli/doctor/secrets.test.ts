@@ -51,7 +51,7 @@ describe('doctor: strength of secrets', () => {
     ['welcome to acme corp id service v2', 'words'],
   ])('reports the weakness of "%s": %s', (secret, weakness) => expect(weaknessOf(secret)).toBe(weakness));
 
-  it('rejects a key that was typed or has few distinct bytes', () => {
+  it('rejects a key that looks typed instead of random, or has few distinct bytes', () => {
     expect(Array.from({ length: 1000 }, () => randomBytes(32)).filter(areWeakBytes)).toEqual([]);
     expect(areWeakBytes(Buffer.from('a key of 32 letters, not a byte!'))).toBe(true);
     expect(areWeakBytes(Buffer.from(`${'0f'.repeat(31)}1e`, 'hex'))).toBe(true);
@@ -118,7 +118,7 @@ describe('doctor: secrets', () => {
     ['postgresql://service:service@localhost/x', true, 'production'],
     ['postgresql://service:service@base/x?host=%2Frun%2Fpostgresql', false, 'production'],
   ] as [string, boolean, string?][])(
-    'warns about a common password in %s: %s, %s',
+    'warns about a common password in %s: %s (NODE_ENV: %s)',
     (DATABASE_URL, isUsual, NODE_ENV) => {
       const checks = examine({ DATABASE_URL, ...(NODE_ENV && { NODE_ENV }) }).map(({ check }) => check);
       expect(checks.includes('DATABASE_URL')).toBe(isUsual);

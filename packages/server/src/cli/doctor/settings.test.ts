@@ -64,7 +64,7 @@ describe('doctor: branding', () => {
   const logo = { type: 'image/png', content: Buffer.alloc(0) } as const;
   const config = configOf({});
 
-  it('warns about a dark logo alone', () => {
+  it('warns if only the dark logo is set', () => {
     expect(examineBranding({ ...config, BRAND_LOGO_DARK: logo })).toMatchObject([
       { check: 'BRAND_LOGO_DARK', status: 'warning' },
     ]);

@@ -47,7 +47,7 @@ describe('PASSWORD_MIN_STRENGTH', () => {
     ).toBe(204);
   });
 
-  it('a password that reaches the score is accepted, and a weak one from before still signs in', async () => {
+  it('a password that reaches the score is accepted; a weak password that was set before still signs in', async () => {
     expect((await register(app, PASSWORD)).status).toBe(201);
     const open = await startTestApp({ database: app.database, clock: app.clock });
     const old = await registerUser(open, { password: WEAK });

@@ -104,7 +104,7 @@ const FIELDS: Readonly<Record<Format, readonly string[]>> = {
 
 describe('unexpected values in a field', () => {
   it.each(Object.entries(FIELDS) as [Format, string[]][])(
-    '%s: the user is imported or reported',
+    '%s: a user with an unexpected value is imported, or reported as a service account or deleted user',
     async (format, fields) => {
       const records = fields.flatMap((name) => HOSTILE.map((value) => ({ email: newEmail(), [name]: value })));
       const { report, lines } = await importRecords(format, records);
@@ -189,7 +189,7 @@ describe('values that could do harm later', () => {
     expect((await signIn(app, email, 'x')).status).toBe(401);
   });
 
-  it('names become one line, and future times are ignored', async () => {
+  it('a name with line breaks is stored as one line, and times in the future are ignored', async () => {
     const [ada, long] = [newEmail(), newEmail()];
     const { of } = await importRecords('auth0', [
       { email: ada, name: ' Ada\u0000\u202e \nLovelace ', created_at: '2999-01-01T00:00:00Z' },
@@ -206,7 +206,7 @@ describe('values that could do harm later', () => {
     expect((await findByEmail(app, 'kelvin@example.com'))!.email_verified_at).toBeNull();
   });
 
-  it('nothing of a hash is in the report', async () => {
+  it('the report contains no part of a password hash', async () => {
     const passwordHash = await bcryptHash('x');
     const { lines, report } = await importRecords('auth0', [
       { email: newEmail(), passwordHash },

@@ -129,7 +129,7 @@ describe('imported users', () => {
     expect(await findByEmail(app, ada)).toEqual(before);
   });
 
-  it('of several records with one email, one that has verified it is imported, even if it comes later', async () => {
+  it('of several records with one email, a record whose email is verified is imported, even if it comes later in the file', async () => {
     const [ada, grace] = [newEmail(), newEmail()];
     const google = (subject: string) => ({ identities: [{ provider: 'google-oauth2', user_id: subject }] });
     const squatter = { passwordHash: await bcryptHash('of the squatter') };
@@ -235,7 +235,7 @@ describe('imported users', () => {
     }
   });
 
-  it('Firebase: no key is stored if no user is imported', async () => {
+  it('Firebase: no signer key is stored if no user is imported', async () => {
     const small = await startTestApp();
     const hash_config = files.write('early.json', JSON.stringify(FIREBASE));
     const user = JSON.stringify({ email: newEmail(), ...FIREBASE });
@@ -250,7 +250,7 @@ describe('imported users', () => {
     await small.close();
   });
 
-  it('Firebase: a dry run stores no key', async () => {
+  it('Firebase: a dry run stores no signer key', async () => {
     const small = await startTestApp();
     const hash_config = files.write('dry.json', JSON.stringify(FIREBASE));
     const path = files.write('dry-users.json', JSON.stringify({ users: [{ email: newEmail(), ...FIREBASE }] }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { base62, checksumOf, createKey, hashSecret, parseKey, publicIdIn } from './key-format.ts';
 
-describe('the form of a key', () => {
-  it('base62 counts 0-9A-Za-z, most significant digit first, padded with 0', () => {
+describe('the form of an API key', () => {
+  it('base62 uses the digits 0-9A-Za-z, most significant digit first, padded with 0', () => {
     expect([0n, 9n, 10n, 35n, 36n, 61n, 62n, 62n * 62n + 1n].map((value) => base62(value, 3))).toEqual([
       '000',
       '009',
@@ -22,7 +22,7 @@ describe('the form of a key', () => {
     expect(checksumOf('')).toBe('000000');
   });
 
-  it('a new key has the documented form and is parsed again', () => {
+  it('a new key has the documented form and can be parsed', () => {
     const { key, public_id, secret } = createKey();
     expect(key).toMatch(/^gth_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
     expect(parseKey(key)).toEqual({ public_id, secret });
@@ -30,7 +30,7 @@ describe('the form of a key', () => {
     expect(createKey().key).not.toBe(key);
   });
 
-  it('every single wrong character is detected', () => {
+  it('a key with one wrong character at any position is rejected', () => {
     const { key } = createKey();
     for (let index = 0; index < key.length; index++) {
       const wrong = `${key.slice(0, index)}${key[index] === 'x' ? 'y' : 'x'}${key.slice(index + 1)}`;

@@ -114,7 +114,7 @@ describe('the claims of a user', () => {
     [{ aud: ['client'] }, {}],
     [{ aud: ['client', 'other'], azp: 'client' }, {}],
     [{ exp: Math.floor(clock.now().getTime() / 1000) - 5 }, {}],
-  ])('reads %j as %j', async (claims, read) => {
+  ])('reads the claims %j as %j', async (claims, read) => {
     provider.claims = claims;
     expect(await identify()).toEqual({ ...ada, ...read });
   });
@@ -201,7 +201,7 @@ describe('responses that are rejected', () => {
     ['a token response without tokens', { fault: { at: 'token', how: { status: 200, body: {} } } }, 'token'],
     ['an error of the token endpoint', { fault: { at: 'token', how: { status: 500, body: 'the secret' } } }, 'token'],
     ['a provider that is down', { down: true }, 'unreachable'],
-  ])('%s', async (_what, changes, cause) => {
+  ])('rejects a sign-in with %s', async (_what, changes, cause) => {
     const callback = provider.authorize(await authorizationUrlAt(deps, connection(), round));
     Object.assign(provider, changes);
     // The metadata were read before the provider changed.
@@ -280,7 +280,7 @@ describe('addresses that are not public', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('no connection is made to a name with a private address, whatever it resolves to next', async () => {
+  it('no connection is made to a name that resolves to a private address, whichever address each look-up returns', async () => {
     const refusing = depsWith('refuse', { lookUp: resolving('10.0.0.1', '127.0.0.1', '192.168.0.1') });
     const used = connection({ issuer: issuerAt('rebinding.example') });
     for (let attempt = 0; attempt < 3; attempt++) {

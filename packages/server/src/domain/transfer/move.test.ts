@@ -70,7 +70,7 @@ describe('export and import of a whole service', () => {
     });
   });
 
-  it('sealed values are neither in plain text nor under a key of the old service', async () => {
+  it('sealed values in an export are neither plain text nor encrypted with a key of the old service', async () => {
     const { sealed_secret } = JSON.parse(textOf('provider_configs.ndjson').split('\n')[0]!);
     expect(sealed_secret).not.toContain('re_hush');
     expect(openProviderSecret(OLD.CONFIG_ENCRYPTION_KEY, { provider: 'oauth_a', sealed_secret })).toHaveProperty(

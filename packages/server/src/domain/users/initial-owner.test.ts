@@ -159,7 +159,7 @@ describe('INITIAL_OWNER_EMAIL in production', () => {
   });
 });
 
-describe('the role is granted once per database', () => {
+describe('INITIAL_OWNER_EMAIL grants the role once per database', () => {
   it('a removed role is not granted again, by start, registration or verification', async () => {
     const database = await openDatabase();
     const app = await start(DEVELOPMENT, database);

@@ -95,7 +95,7 @@ describe('the platform role', () => {
     }
   });
 
-  it('many concurrent changes: there is always an owner, and no deadlock', async () => {
+  it('during many concurrent changes of roles there is always an owner, and no deadlock', async () => {
     const users = [await owner(), await owner(), await owner()];
     const results = await Promise.allSettled(
       Array.from({ length: 24 }, (_, index) =>

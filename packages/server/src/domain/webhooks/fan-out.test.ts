@@ -169,7 +169,7 @@ describe('the fan-out of events to webhooks', () => {
     await expectInserted(webhook, events);
   });
 
-  it('without a change of the place, the stream keeps its epoch; after an import it gets a new one', async () => {
+  it('a repeated establishStream keeps the epoch of the stream; after an import the stream gets a new epoch', async () => {
     const { epoch } = await findStream(database.db);
     await establishStream(database.db, clock.now());
     expect((await findStream(database.db)).epoch).toBe(epoch);

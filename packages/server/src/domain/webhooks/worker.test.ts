@@ -82,7 +82,7 @@ describe('the webhook worker', () => {
     expect(json.items).toMatchObject([{ attempts: 10, next_attempt_at: null, delivered_at: null }]);
   });
 
-  it('410 disables the webhook at once, is audited and mailed to owners; the delivery waits and is sent when enabled', async () => {
+  it('a 410 response disables the webhook at once, is audited and mailed to owners; the delivery waits until the webhook is enabled', async () => {
     receiver.answer = 410;
     await act();
     await expect.poll(webhook, soon).toMatchObject({ enabled: false, disabled_reason: 'gone' });
@@ -102,7 +102,7 @@ describe('the webhook worker', () => {
     await expect.poll(async () => (await deliveries()).map(({ status }) => status), soon).toEqual(['delivered']);
   });
 
-  it('owners get one mail a day about a webhook, however often it is disabled, and unverified ones only if none is verified', async () => {
+  it('owners get at most one mail a day about a webhook, however often it is disabled; unverified owners only if no owner is verified', async () => {
     const unverified = await colleague(app, owner, 'owner');
     const setVerified = (email_verified_at: Date | null, ...ids: string[]) =>
       db().updateTable('users').set({ email_verified_at }).where('id', 'in', ids).execute();
@@ -143,7 +143,7 @@ describe('the webhook worker', () => {
     await expect.poll(webhook, soon).toMatchObject({ enabled: false, disabled_reason: 'failing' });
   });
 
-  it('a success ends the time in which the webhook has failed', async () => {
+  it('a successful delivery clears failing_since of the webhook', async () => {
     receiver.answer = 500;
     await act();
     await untilAttempted(1);
@@ -182,7 +182,7 @@ describe('the webhook worker', () => {
       expect.stringMatching(/^unreachable \(/),
       null,
     ],
-  ])('records %s', async (_what, url, status, last_error, last_status) => {
+  ])('records the failure for %s', async (_what, url, status, last_error, last_status) => {
     receiver.answer = (response) => response.writeHead(status, { location: `${receiver.url}/elsewhere` }).end();
     const id = await createWebhook(owner, url(receiver));
     await act();

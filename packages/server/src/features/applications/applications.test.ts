@@ -84,7 +84,7 @@ describe('§15 /admin/applications', () => {
     expect((await create(given)).status).toBe(201);
   });
 
-  it('at most three secrets live, an expired one does not count, and a deleted one stays deleted', async () => {
+  it('an application has at most three active secrets; expired and deleted ones do not count, and a repeated DELETE is 204', async () => {
     const { id } = (await create()).json;
     const secrets = `/admin/applications/${id}/secrets`;
     const soon = new Date(app.clock.now().getTime() + 60_000).toISOString();

@@ -248,7 +248,7 @@ describe('POST /users/me/avatar returns 400', () => {
     await expectRefusal(probe.upload(deep), /^avatar: must be at most 25 megapixels$/);
   });
 
-  it('400 keeps the previous picture', async () => {
+  it('a rejected upload keeps the previous picture', async () => {
     const session = await insertSession(probe.app);
     await probe.drawn(await picture(), session);
     const before = await probe.rowsOf(session.user_id);

@@ -7,7 +7,7 @@ import { setUser } from '../../../test/records.ts';
 const app = useTestApp();
 
 describe('GET /auth/setup', () => {
-  it('tells any signed-in user whether there is an active platform owner', async () => {
+  it('reports to any signed-in user whether there is an active platform owner', async () => {
     const user = await insertAdministrator(app, null);
     const answer = await user.get('/auth/setup');
     expect(answer).toMatchObject({ status: 200, json: { platform_owner: false } });

@@ -61,7 +61,7 @@ describe('/dev/mail', () => {
     expect(html).not.toMatch(/<script|<body onload/);
   });
 
-  it('the policy of the page allows only its own style and frame', () => {
+  it('the content security policy allows only the style and the frame of the page', () => {
     for (const brand of [BRAND, { ...BRAND, color: '#006400' }]) {
       const { html, policy } = renderMailPage(mail(), brand);
       const style = /<style>([\s\S]*?)<\/style>/.exec(html)![1]!;

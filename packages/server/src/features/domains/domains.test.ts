@@ -107,7 +107,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
     await addedDomain(owner, name);
   });
 
-  it('all requests require an owner, and writes also a recent authentication', async () => {
+  it('all requests require an owner, and writes also fresh authentication', async () => {
     const domain = await addedDomain(owner, name);
     const admin = await colleague(app, owner, 'admin');
     expect((await admin.browser.get(domainsOf(owner))).status).toBe(403);

@@ -174,7 +174,7 @@ describe('GET /orgs/:org_id/events', () => {
 });
 
 describe('GET /admin/events', () => {
-  it('returns each row of all organizations once and in the same order to every reader, whatever the schedule', async () => {
+  it('returns each row of all organizations once and in the same order to every reader, in whatever order transactions commit', async () => {
     const viewer: Reader = await insertAdministrator(app, 'viewer');
     const organization_id = (await founder(app)).organization_id;
     const get = (query: string) => viewer.get(`/admin/events?${query}`);
@@ -234,7 +234,7 @@ describe('GET /admin/events', () => {
     await writers.close();
   });
 
-  it('after a restore old rows come first, by id, new rows do not wait for them, and older cursors are 400', async () => {
+  it('after a restore old rows are returned first, by id; new rows do not wait for them; cursors from before the restore are 400', async () => {
     const viewer: Reader = await insertAdministrator(app, 'viewer');
     const get = (query: string) => viewer.get(`/admin/events?${query}`);
     const organization_id = (await founder(app)).organization_id;

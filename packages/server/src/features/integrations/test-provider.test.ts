@@ -270,7 +270,7 @@ describe('§4.9 audit of tests', () => {
     for (const { metadata } of auditRows) expect(Object.keys(metadata).sort()).toEqual(['key_id', 'ok', 'provider']);
   });
 
-  it('a test changes nothing', async () => {
+  it('a test does not change the stored configuration', async () => {
     for (const provider of OAUTH_PROVIDERS) await admin.put(provider, GOOD[provider]);
     const before = (await admin.list()).json;
     app.clock.advance(1);

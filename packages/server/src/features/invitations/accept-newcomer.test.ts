@@ -28,7 +28,7 @@ describe('the locale of an invited account', () => {
     [{ locale: 'not a tag' }, 'de', 'de'],
     [{ locale: 7 }, undefined, null],
     [{}, 'fr, de;q=0.5', 'de'],
-  ])('with %o and Accept-Language %s it is %s', async (given, accepted, expected) => {
+  ])('the locale for the body %o and Accept-Language %s is %s', async (given, accepted, expected) => {
     const { token, email } = await invite(app, owner);
     const headers: Record<string, string> = accepted === undefined ? {} : { 'accept-language': accepted };
     const body = { token, password: PASSWORD, ...given };

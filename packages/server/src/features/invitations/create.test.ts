@@ -167,7 +167,7 @@ describe('POST /orgs/:org_id/invitations', () => {
     await mailTo(email);
   });
 
-  it('400 names the field', async () => {
+  it('400 for an invalid body, naming the field', async () => {
     const email = newEmail();
     for (const [body, message] of [
       [{ role: 'member' }, /^email: is required/],

@@ -28,7 +28,7 @@ async function accepted(by: TestUser, role_ids: readonly string[], meanwhile = a
 }
 
 describe('an invitation with roles', () => {
-  it('shows them, and gives them to a new user, whose first token has the permissions', async () => {
+  it('shows the roles, and assigns them to a new user, whose first token has their permissions', async () => {
     const role = await createRole(owner, { name: 'Reader', slug: 'reader', permissions: ['invoices.read'] });
     const { invitation, capabilities, access_token } = await accepted(owner, [role.id, role.id.toUpperCase()]);
     expect(invitation.role_ids).toEqual([role.id]);
@@ -42,7 +42,7 @@ describe('an invitation with roles', () => {
     ]);
   });
 
-  it('gives them to a user who has an account, also to one who was a member before', async () => {
+  it('assigns the roles to a user who has an account, also to a former member', async () => {
     const account = await registerUser(app);
     const role = await createRole(owner, { name: 'R' });
     for (const before of ['never a member', 'left']) {
@@ -54,7 +54,7 @@ describe('an invitation with roles', () => {
     }
   });
 
-  it('a role that was deleted after the invitation is neither shown nor given', async () => {
+  it('a role that was deleted after the invitation is neither shown nor assigned', async () => {
     const [kept, deleted] = [await createRole(owner, { name: 'Kept' }), await createRole(owner, { name: 'Deleted' })];
     const { capabilities, invitation } = await accepted(owner, [kept.id, deleted.id], async () => {
       await owner.browser.delete(rolesPath(owner, deleted.id));
@@ -117,7 +117,7 @@ describe('an invitation with roles', () => {
     expect((await resend(first, json.id)).json.role_ids).toEqual([role]);
   });
 
-  it('is void when its inviter loses members.invite, which a role gave', async () => {
+  it('becomes invalid when its inviter loses members.invite, which a role gave', async () => {
     const first = await founder(app);
     const inviter = await colleague(app, first);
     const { id } = await createRole(first, { name: 'Host', permissions: ['members.invite'] });
@@ -128,7 +128,7 @@ describe('an invitation with roles', () => {
     expect((await acceptNew(app, await tokenOf(ended.email))).status).toBe(409);
   });
 
-  it('an active member who accepts keeps the present roles', async () => {
+  it('an active member who accepts keeps their current roles', async () => {
     const account = await registerUser(app);
     const role = await createRole(owner, { name: 'Offered' });
     const { json } = await offer(owner, [role.id], account.email);

@@ -11,7 +11,7 @@ const app = useTestApp();
 beforeAll(() => declare(app, 'invoices.read', 'invoices.write'));
 
 describe('service accounts', () => {
-  it('is created, listed, changed and deleted by an owner, with an audit row for each change', async () => {
+  it('are created, listed, changed and deleted by an owner, with an audit row for each change', async () => {
     const owner = await founder(app);
     const role = await createRole(owner, { name: 'Reader', permissions: ['invoices.read'] });
     const created = await createAccount(owner, { name: ' Import ', description: 'Nightly', role_ids: [role.id] });
@@ -64,12 +64,12 @@ describe('service accounts', () => {
     ['a long description', { name: 'A', description: 'x'.repeat(501) }, 400],
     ['an unknown role', { name: 'A', role_ids: [uuid()] }, 400],
     ['a malformed role', { name: 'A', role_ids: ['x'] }, 400],
-  ])('%s is rejected', async (_, body, status) => {
+  ])('creating a service account with %s is rejected', async (_, body, status) => {
     const owner = await founder(app);
     expect((await owner.browser.post(accountsPath(owner), body)).status).toBe(status);
   });
 
-  it('the hundredth account of an organization is the last', async () => {
+  it('an organization can have 100 service accounts; 409 for the 101st, also with concurrent requests', async () => {
     const owner = await founder(app);
     const { organization_id, user_id: created_by } = owner;
     const created_at = app.clock.now();
@@ -86,7 +86,7 @@ describe('service accounts', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  it('an id never seen, and one of another organization, are 404', async () => {
+  it('404 for an unknown id, and for an id of another organization', async () => {
     const [owner, other] = [await founder(app), await founder(app)];
     const foreign = await createAccount(other);
     for (const id of [uuid(), foreign.id]) {
@@ -99,8 +99,8 @@ describe('service accounts', () => {
   });
 });
 
-describe('who may manage service accounts', () => {
-  it('an administrator edits an account, and creates keys, only with every permission that the account has', async () => {
+describe('permission to manage service accounts', () => {
+  it('an administrator can edit a service account, and create keys for it, only with every permission that the account has', async () => {
     const owner = await founder(app);
     const admin = await colleague(app, owner, 'admin');
     const role = await createRole(owner, { name: 'Reader', permissions: ['invoices.read'] });
@@ -125,7 +125,7 @@ describe('who may manage service accounts', () => {
     expect((await weaker.browser.delete(path)).status).toBe(204);
   });
 
-  it('a member needs machines.manage, which a role may give', async () => {
+  it('a member needs machines.manage, which a role can give', async () => {
     const owner = await founder(app);
     const member = await colleague(app, owner);
     expect((await member.browser.get(accountsPath(owner))).status).toBe(403);
@@ -135,7 +135,7 @@ describe('who may manage service accounts', () => {
     expect((await member.browser.post(accountsPath(owner), { name: 'A' })).status).toBe(201);
   });
 
-  it('creating and rotating a key need fresh proof, ending one does not', async () => {
+  it('creating and rotating a key require fresh authentication; ending a key does not', async () => {
     const owner = await founder(app);
     const { account, id } = await machine(owner);
     await setAuthTime(app, owner.session_id, after(app.clock.now(), -901));
@@ -149,8 +149,8 @@ describe('who may manage service accounts', () => {
   });
 });
 
-describe('the end of a service account', () => {
-  it('disabling rejects its keys and tokens for good; after enabling, keys work with another sid', async () => {
+describe('disabling and deleting a service account', () => {
+  it('a disabled account: its keys and tokens are rejected; once enabled, keys work with a new sid, and old tokens stay invalid', async () => {
     const owner = await founder(app);
     const { account, key } = await machine(owner);
     const session = (token: string) => sendAs(app, token, 'GET', '/auth/session');
@@ -168,7 +168,7 @@ describe('the end of a service account', () => {
     expect(json.user.session_family_id).not.toBe(before);
   });
 
-  it('deleting ends its keys and tokens', async () => {
+  it('a deleted account: its keys and tokens are rejected and listed in the feed', async () => {
     const owner = await founder(app);
     const { account, key } = await machine(owner);
     const { json: token } = await exchange(app, key);
@@ -182,7 +182,7 @@ describe('the end of a service account', () => {
     expect(rows[0]!.metadata).toEqual({ keys_revoked: 1 });
   });
 
-  it('a key outlives the membership and the account of its creator', async () => {
+  it('a key stays valid after its creator has left the organization and was deleted', async () => {
     const owner = await founder(app);
     const admin = await colleague(app, owner, 'admin');
     const { key } = await machine(admin);

@@ -26,8 +26,8 @@ const setUp = async (key: { scopes?: string[] } = {}) => {
   return { owner, role, ...made, org, send };
 };
 
-describe('invitations by a machine', () => {
-  it('has no inviter_email; the mail names the service account; the audit row names the account as api_key', async () => {
+describe('invitations by a service account', () => {
+  it('have no inviter_email; the mail names the service account; the audit row has it as the actor, of type api_key', async () => {
     const { owner, account, send } = await setUp();
     const email = newEmail('invited');
     const { status, json } = await send('POST', '/invitations', { email, role: 'member' });
@@ -64,7 +64,7 @@ describe('invitations by a machine', () => {
     }
   });
 
-  it('is no longer valid once the service account is disabled', async () => {
+  it('are no longer valid once the service account is disabled', async () => {
     const { owner, account, send } = await setUp();
     const { json } = await send('POST', '/invitations', { email: newEmail(), role: 'member' });
     const token = await knowInvitation(app, json.id);
@@ -73,8 +73,8 @@ describe('invitations by a machine', () => {
   });
 });
 
-describe('a machine ranks as member', () => {
-  it('it never invites, edits or removes an admin or owner, nor makes one', async () => {
+describe('a service account has the rank of a member', () => {
+  it('a service account cannot invite, change or remove an admin or owner, nor make a member one', async () => {
     const { owner, send } = await setUp();
     const admin = await colleague(app, owner, 'admin');
     const member = await colleague(app, owner);
@@ -90,7 +90,7 @@ describe('a machine ranks as member', () => {
     expect((await send('DELETE', `/members/${member.user_id}`)).status).toBe(204);
   });
 
-  it('it gives only roles whose permissions its key has', async () => {
+  it('a service account can assign only roles whose permissions its key has', async () => {
     const { owner, role, send } = await setUp({ scopes: ['roles.manage', 'members.list'] });
     const member = await colleague(app, owner);
     const give = (id: string) => send('PUT', `/members/${member.user_id}/roles`, { role_ids: [id] });
@@ -101,7 +101,7 @@ describe('a machine ranks as member', () => {
     expect(status).toBe(403);
   });
 
-  it('a key with machines.manage does not manage machines, and never creates a key', async () => {
+  it('a key with the permission machines.manage gets 403 at every endpoint for service accounts and keys', async () => {
     const { account, id, key, send } = await setUp();
     const { access_token } = (await exchange(app, key)).json;
     const path = `/service-accounts/${account.id}`;
@@ -121,7 +121,7 @@ describe('a machine ranks as member', () => {
     }
   });
 
-  it('accepting an invitation with a key counts as having no session', async () => {
+  it('an invitation that is accepted with a key counts as accepted without a session', async () => {
     const { owner, key, send } = await setUp();
     const { json } = await send('POST', '/invitations', { email: owner.email.replace('@', '+new@'), role: 'member' });
     const body = { token: await knowInvitation(app, json.id), password: PASSWORD };
@@ -138,7 +138,7 @@ async function reclaim({ browser, session_id }: TestUser): Promise<void> {
 }
 
 describe('POST /auth/reclaim', () => {
-  it('ends the keys of service accounts that the account created, and no others', async () => {
+  it('a reclaim ends the keys of service accounts that the account created, and no others', async () => {
     const owner = await founder(app);
     const squatter = await colleague(app, owner, 'admin');
     const [theirs, other] = [await machine(squatter), await machine(owner)];
@@ -150,7 +150,7 @@ describe('POST /auth/reclaim', () => {
     ]);
   });
 
-  it('a reclaim voids the invitations of service accounts that the account created, and no others', async () => {
+  it('a reclaim revokes the invitations of service accounts that the account created, and no others', async () => {
     const owner = await founder(app);
     const squatter = await colleague(app, owner, 'admin');
     const { id } = await createRole(squatter, { name: 'Inviter', permissions: ['members.invite', 'roles.manage'] });
@@ -167,7 +167,7 @@ describe('POST /auth/reclaim', () => {
     expect([await accept(theirs), await accept(other)]).toEqual([409, 200]);
   });
 
-  it('a reclaim voids an invitation that a key sends at the same time', async () => {
+  it('a reclaim revokes an invitation that a key sends concurrently', async () => {
     const { owner, account, send } = await setUp();
     const email = newEmail();
     // Blocks the insert of the request, which has locked its key.

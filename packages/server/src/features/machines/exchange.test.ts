@@ -25,8 +25,8 @@ const reader = async () => {
 };
 const ALL = 'invoices.read invoices.write members.invite members.list org.read';
 
-describe('exchanging a key for an access token', () => {
-  it('has the claims of the contract, and lasts 300 seconds', async () => {
+describe('exchanging an API key for an access token', () => {
+  it('the access token has the claims of the contract and is valid for 300 seconds', async () => {
     const { owner, account, key } = await reader();
     const { status, json, headers } = await exchange(app, key);
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('exchanging a key for an access token', () => {
     expect(claimsOf((await exchange(app, key)).json.access_token).sid).toBe(user.session_family_id);
   });
 
-  it('a scope narrows the token; a scope that the key lacks, an empty one and a control character are errors', async () => {
+  it('a scope narrows the token; invalid_scope for a scope that the key lacks or an empty one, invalid_request for a control character', async () => {
     const { owner, account } = await reader();
     const { key } = await createApiKey(owner, account.id, { scopes: ['members.list', 'invoices.read'] });
     const { json } = await exchange(app, key, { scope: 'invoices.read  invoices.read' });
@@ -71,7 +71,7 @@ describe('exchanging a key for an access token', () => {
     expect((await exchange(app, key, { scope: 'a\nb' })).json.error).toBe('invalid_request');
   });
 
-  it('accepts Basic, also percent-encoded, and rejects Basic together with the form', async () => {
+  it('accepts the key by HTTP Basic, also percent-encoded, and rejects Basic together with client_secret in the form', async () => {
     const { key, prefix } = await reader();
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const ask = async (headers: Record<string, string>, body = 'grant_type=client_credentials') =>
@@ -91,7 +91,7 @@ describe('exchanging a key for an access token', () => {
     expect(await ask(basic(`${key}:${key}`))).toBe(401);
   });
 
-  it('a token never outlives its key', async () => {
+  it('a token expires no later than its key', async () => {
     const { owner, account } = await reader();
     const expires_at = after(app.clock.now(), 40).toISOString();
     const { key } = await createApiKey(owner, account.id, { expires_at });
@@ -100,7 +100,7 @@ describe('exchanging a key for an access token', () => {
     expect((await exchange(app, key)).status).toBe(401);
   });
 
-  it('a long list of scopes leaves the token with what the key may do; a long list that was requested is an error', async () => {
+  it('scopes that are too long for a token are omitted from it, and all scopes of the key apply; a requested list of that length is invalid_scope', async () => {
     const owner = await founder(app);
     const names = Array.from({ length: 40 }, (_, index) => `product.permission-with-a-long-name-${index}`);
     await declare(app, ...names);
@@ -115,7 +115,7 @@ describe('exchanging a key for an access token', () => {
     expect((await exchange(app, key, { scope: names.join(' ') })).json.error).toBe('invalid_scope');
   });
 
-  it('a change of the roles makes tokens stale, and the service applies it at once', async () => {
+  it('a change of roles makes tokens stale for verifiers, and applies at the service at once', async () => {
     const { owner, account, role, key } = await reader();
     const { json } = await exchange(app, key);
     await owner.browser.patch(rolesPath(owner, role.id), { permissions: ['invoices.read'] });
@@ -138,8 +138,8 @@ const withWrongSecret = (key: string): string => {
   return text + checksumOf(text);
 };
 
-describe('rejected exchanges', () => {
-  it('an unknown key, a wrong secret, an ended key and a wrong checksum have the same body', async () => {
+describe('rejected exchanges of an API key', () => {
+  it('an unknown or ended key, a wrong secret, a wrong checksum and another client_id get the same 401', async () => {
     const { owner, account, key, id } = await reader();
     const other = createKey().key;
     const bodies = [other, withWrongSecret(key), mistyped(key)];
@@ -155,7 +155,7 @@ describe('rejected exchanges', () => {
     expect(answers[0]!.json.error).toBe('invalid_client');
   });
 
-  it('a known key that is rejected is audited once a minute, a mistyped one is not', async () => {
+  it('a wrong secret of a known key is audited at most once a minute; a wrong checksum is not audited', async () => {
     const { key, id, account, owner } = await reader();
     const forged = withWrongSecret(key);
     const refused = () => auditOf(app, { action: 'api_key.refused', resource_id: id });
@@ -182,7 +182,7 @@ describe('rejected exchanges', () => {
     expect(await refused()).toHaveLength(2);
   });
 
-  it('the response to a wrong secret does not wait for the audit row, at this and at other endpoints', async () => {
+  it('the response to a wrong secret does not wait for its audit row, at POST /oauth/token and at other endpoints', async () => {
     const { key, id } = await reader();
     const forged = withWrongSecret(key);
     const blocker = await app.deps.db.startTransaction().execute();
@@ -195,7 +195,7 @@ describe('rejected exchanges', () => {
     expect(await auditOf(app, { action: 'api_key.refused', resource_id: id })).toHaveLength(1);
   });
 
-  it('a mistyped key, and one that does not belong to the client id, write no counter', async () => {
+  it('a mistyped key and a key that does not belong to the client_id write no rate counter', async () => {
     const { key, prefix } = await reader();
     const { result, rows } = await countingRows(app, ['rate_counters'], async () => [
       (await exchange(app, mistyped(key))).status,
@@ -204,7 +204,7 @@ describe('rejected exchanges', () => {
     expect([result, rows]).toEqual([[401, 401], { rate_counters: 0 }]);
   });
 
-  it('invented keys do not displace a key that is in use from the cache', async () => {
+  it('unknown keys do not evict a key in use from the cache', async () => {
     const { prefix } = await reader();
     const { db, bus } = app.deps;
     const states = createMachineStates(db, app.clock, bus, { keys: 1, misses: 1 });
@@ -221,7 +221,7 @@ describe('rejected exchanges', () => {
   it.each([
     ['wrong secret', withWrongSecret],
     ['wrong checksum', mistyped],
-  ])('the 31st failure in a minute is 429, and the right key still works: %s', async (_what, spoil) => {
+  ])('the 31st exchange with a %s in a minute is 429, and the right key is still accepted', async (_what, spoil) => {
     const { key } = await reader();
     const wrong = spoil(key);
     const statuses = [];
@@ -235,7 +235,7 @@ describe('rejected exchanges', () => {
     expect((await exchange(app, wrong)).status).toBe(401);
   });
 
-  it('the 121st exchange of a key in a minute is 429, and direct use is not limited', async () => {
+  it('the 121st exchange of a key in a minute is 429; requests with the key itself are not limited', async () => {
     const { key } = await reader();
     const answers = await Promise.all(Array.from({ length: 122 }, () => exchange(app, key)));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
@@ -244,8 +244,8 @@ describe('rejected exchanges', () => {
   });
 });
 
-describe('a suspended organization', () => {
-  it('its keys and tokens are rejected; once restored, keys work and old tokens do not', async () => {
+describe('API keys of a suspended organization', () => {
+  it('keys and tokens of a suspended organization are rejected; once it is restored, keys work and old tokens do not', async () => {
     const admin = await insertAdministrator(app);
     const { owner, key } = await reader();
     const { json } = await exchange(app, key);

@@ -16,7 +16,7 @@ const session = (token: string, headers: Record<string, string> = {}) =>
   sendAs(app, token, 'GET', '/auth/session', { headers });
 
 describe('API keys', () => {
-  it('is shown once, listed without its secret part, and ended', async () => {
+  it('are shown once, listed without the secret part, and revoked', async () => {
     const owner = await founder(app);
     const account = await createAccount(owner);
     const expires_at = after(app.clock.now(), 3600).toISOString();
@@ -71,7 +71,7 @@ describe('API keys', () => {
     ['allowed_referrers', { name: 'k', allowed_referrers: ['app.example.com'] }],
     ['allowed_referrers', { name: 'k', allowed_referrers: ['https://user@app.example.com'] }],
     ['allowed_referrers', { name: 'k', allowed_referrers: ['*'] }],
-  ])('400 names %s: %o', async (field, body) => {
+  ])('400 that names %s for the body %o', async (field, body) => {
     app.clock.set(new Date('2030-01-15T12:00:00.000Z'));
     const owner = await founder(app);
     const account = await createAccount(owner);
@@ -80,7 +80,7 @@ describe('API keys', () => {
     expect(json.error.message).toContain(field);
   });
 
-  it('the tenth living key is the last; ended and expired ones do not count', async () => {
+  it('an account has at most ten active keys; ended and expired ones do not count', async () => {
     const owner = await founder(app);
     const account = await createAccount(owner);
     const expires_at = after(app.clock.now(), 10).toISOString();
@@ -99,8 +99,8 @@ describe('API keys', () => {
   });
 });
 
-describe('rotation', () => {
-  it('gives a new key with the same settings; the old one ends at once', async () => {
+describe('rotation of an API key', () => {
+  it('returns a new key with the same settings; the old key ends at once', async () => {
     const owner = await founder(app);
     const { account, key, id, ...old } = await machine(owner, { scopes: ['org.read'], allowed_ips: ['127.0.0.1'] });
     const { sid } = claimsOf((await exchange(app, key)).json.access_token);
@@ -119,7 +119,7 @@ describe('rotation', () => {
     expect(await auditOf(app, { action: 'api_key.rotated', resource_id: id })).toMatchObject([{ metadata }]);
   });
 
-  it('with an overlap both keys work until its last second; then the feed lists the tokens of the old key', async () => {
+  it('with an overlap both keys work until the overlap ends; then the feed lists the tokens of the old key', async () => {
     const owner = await founder(app);
     const { account, key, id } = await machine(owner);
     const { access_token } = (await exchange(app, key)).json;
@@ -152,7 +152,7 @@ describe('rotation', () => {
   });
 });
 
-describe('direct use', () => {
+describe('requests with an API key as Bearer token', () => {
   it('GET /auth/session shows the service account, its effective scopes and the restrictions of the key', async () => {
     const owner = await founder(app);
     const role = await createRole(owner, { name: 'Reader', permissions: ['invoices.read', 'members.remove'] });
@@ -178,7 +178,7 @@ describe('direct use', () => {
     });
   });
 
-  it('does not read the key again once it is known', async () => {
+  it('a key is read from the database once, then cached', async () => {
     const { key, id } = await machine(await founder(app));
     expect((await session(key)).status).toBe(200);
     // Written directly, so that the service does not learn of it.
@@ -186,7 +186,7 @@ describe('direct use', () => {
     expect((await session(key)).status).toBe(200);
   });
 
-  it('stores the time of use at most once a minute', async () => {
+  it('last_used_at of a key is written at most once a minute', async () => {
     const owner = await founder(app);
     const { account, key, id } = await machine(owner);
     await session(key);
@@ -207,7 +207,7 @@ describe('direct use', () => {
     expect(await used()).toBe(app.clock.now().toISOString());
   });
 
-  it('a key and its token are rejected in a cookie, and logout ends nothing', async () => {
+  it('a key and its token are rejected in a cookie, and logout does not end them', async () => {
     const owner = await founder(app);
     const { key } = await machine(owner);
     const { access_token } = (await exchange(app, key)).json;
@@ -220,7 +220,7 @@ describe('direct use', () => {
     }
   });
 
-  it('a token is not a key, and a key is not a token', async () => {
+  it('401 for an access token in place of a key at the exchange, and for combinations of key and token as Bearer', async () => {
     const owner = await founder(app);
     const { key, prefix } = await machine(owner);
     const { access_token } = (await exchange(app, key)).json;
@@ -231,7 +231,7 @@ describe('direct use', () => {
   });
 });
 
-describe('restricted keys', () => {
+describe('API keys with restrictions', () => {
   const from = async (token: string, remoteAddress: string, headers: Record<string, string> = {}) => {
     const sent = { authorization: `Bearer ${token}`, ...headers };
     return (await app.server.inject({ method: 'GET', url: '/v1/auth/session', remoteAddress, headers: sent }))
@@ -248,7 +248,7 @@ describe('restricted keys', () => {
     [['0.0.0.0/0'], '2001:db8::1', 401],
     [['192.0.2.7', '2001:db8::1'], '2001:db8::1', 200],
   ])(
-    'allowed_ips %o, used from %s: %i at direct use, at the exchange, and for an exchanged token',
+    'a key with allowed_ips %o, used from %s, gets %i: as Bearer, at the exchange, and with an exchanged token',
     async (allowed_ips, address, status) => {
       const owner = await founder(app);
       const { account, key } = await machine(owner, { allowed_ips });
@@ -261,7 +261,7 @@ describe('restricted keys', () => {
     },
   );
 
-  it('X-Forwarded-For of a client that is no trusted proxy does not change the address', async () => {
+  it('headers such as X-Forwarded-For of an untrusted client do not change the address that allowed_ips is compared with', async () => {
     const owner = await founder(app);
     const { key } = await machine(owner, { allowed_ips: ['192.0.2.7'] });
     for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip']) {
@@ -271,7 +271,7 @@ describe('restricted keys', () => {
     }
   });
 
-  it('allowed_referrers compares Origin or, without it, the origin of Referer; neither is a rejection', async () => {
+  it('allowed_referrers is compared with Origin or, without it, with the origin of Referer; 401 without both', async () => {
     const owner = await founder(app);
     const { key } = await machine(owner, { allowed_referrers: ['https://app.example.com'] });
     const cases: [Record<string, string>, number][] = [

@@ -186,7 +186,7 @@ describe('the last owner of an organization', () => {
   });
 
   it.each(['demote', 'leave'] as const)(
-    'if the only two owners give up their role at the same time (%s), one of them stays owner',
+    'if the only two owners step down at the same time (%s), one of them stays owner',
     async (how) => {
       const first = await founder(app);
       const owners = [first, await colleague(app, first, 'owner')];

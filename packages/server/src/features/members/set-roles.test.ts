@@ -29,7 +29,7 @@ const members = async (by: TestUser) => (await by.browser.get(`/orgs/${by.organi
 const events = (user_id: string) => auditOf(app, { resource_id: user_id, action: 'member.roles_changed' });
 
 describe('PUT /orgs/:org_id/members/:user_id/roles', () => {
-  it('200 member with roles sorted by slug, as in the member list; audited; unchanged it writes nothing', async () => {
+  it('200 member with roles sorted by slug, as in the member list; audited; an unchanged list of roles writes nothing', async () => {
     const member = await colleague(app, owner);
     const [b, a] = [
       await createRole(owner, { name: 'Writer', slug: 'b-writer', permissions: ['invoices.write'] }),
@@ -106,7 +106,7 @@ describe('PUT /orgs/:org_id/members/:user_id/roles', () => {
     expect((await owner.browser.send('PUT', path, { body: { role_ids } })).status).toBe(400);
   });
 
-  it('404 for someone who is not a member, was one, or is deleted; 403 in another organization', async () => {
+  it('404 for a user who is not a member, a former member and a deleted user; 403 in another organization', async () => {
     const [outsider, left, deleted] = [await founder(app), await colleague(app, owner), await colleague(app, owner)];
     await updateMembership(app, left, { revoked_at: app.clock.now() });
     await setUser(app, deleted.user_id, { status: 'deleted' });
@@ -119,14 +119,14 @@ describe('PUT /orgs/:org_id/members/:user_id/roles', () => {
   });
 });
 
-describe('who may assign what', () => {
+describe('permission to assign roles', () => {
   it.each([
     ['member', 'member', 403],
     ['admin', 'member', 200],
     ['admin', 'admin', 200],
     ['admin', 'owner', 403],
     ['owner', 'owner', 200],
-  ] as const)('%s edits the roles of %s: %i', async (actor, target, status) => {
+  ] as const)('a caller who is %s and assigns roles to a user who is %s gets %i', async (actor, target, status) => {
     const first = await founder(app);
     const acting = actor === 'owner' ? first : await colleague(app, first, actor);
     const { id } = await createRole(first, { name: 'Empty' });
@@ -135,7 +135,7 @@ describe('who may assign what', () => {
     expect(await events(user_id)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('others than owners need every permission of the roles that the member has before and after', async () => {
+  it('a caller who is not an owner needs every permission of the roles that the member has before and after the change', async () => {
     const first = await founder(app);
     const { organization_id } = first;
     const [acting, member] = [await colleague(app, first, 'admin'), await colleague(app, first)];
@@ -164,7 +164,7 @@ describe('who may assign what', () => {
     expect((await assign(acting, member.user_id, [])).status).toBe(403);
   });
 
-  it('counts as a role write of the organization: 429 for the 61st', async () => {
+  it('a change counts towards the limit of role writes of the organization: 429 for the 61st write', async () => {
     const first = await founder(app);
     const member = await colleague(app, first);
     const { id } = await createRole(first, { name: 'R' });
@@ -202,7 +202,7 @@ describe("the service's own permissions in a role", () => {
   });
 });
 
-describe('leaving', () => {
+describe('leaving an organization', () => {
   it.each(['leaves', 'is removed', 'is deleted'])('a member who %s loses all roles', async (how) => {
     const first = await founder(app);
     const member = await colleague(app, first);
@@ -217,8 +217,8 @@ describe('leaving', () => {
   });
 });
 
-describe('access tokens', () => {
-  it('carry the base role, the permissions of the product, sorted, and when they were read', async () => {
+describe('access tokens of members', () => {
+  it('contain the base role, the sorted permissions of the product, and the time at which these were read', async () => {
     const member = await teammate(app, app, owner);
     expect(claimsOf(member.access_token)).toMatchObject({ role: 'member', perms: [] });
     const { id } = await createRole(owner, {
@@ -241,7 +241,7 @@ describe('access tokens', () => {
       'renewed access',
       async ({ browser, organization_id }: TestUser) => browser.post('/auth/organization', { organization_id }),
     ],
-  ])('of a %s carry them too, and the response has the capabilities', async (_what, signIn) => {
+  ])('of a %s contain base role and permissions, and the response has the capabilities', async (_what, signIn) => {
     const account = await registerUser(app);
     await giveRoles(app, account, await insertRole(app, { slug: `r-${uuid()}`, permissions: ['notes.approve'] }));
     const { json } = await signIn(account);
@@ -250,7 +250,7 @@ describe('access tokens', () => {
     expect(json.capabilities.roles).toHaveLength(1);
   });
 
-  it('leave out permissions longer than 1,024 bytes as JSON', async () => {
+  it('omit the permissions if these are longer than 1,024 bytes as JSON', async () => {
     const account = await registerUser(app);
     const names = Array.from({ length: 13 }, (_, index) => `${'p'.repeat(70)}.x${String(index).padStart(4, '0')}`);
     expect(JSON.stringify(names.slice(0, 12)).length).toBeLessThanOrEqual(1024);

@@ -140,7 +140,7 @@ describe('POST /auth/mfa/enable', () => {
     expect(answer.json.status).toBe('mfa_required');
   });
 
-  it('the enrolling code works neither at challenge nor at verify', async () => {
+  it('the code that enabled MFA is accepted neither at challenge nor at verify', async () => {
     const account = await registerUser(app);
     const setup = await setUp(account);
     const code = setup.app.code();

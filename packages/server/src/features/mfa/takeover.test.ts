@@ -155,7 +155,7 @@ describe('a session that is ended concurrently does not suffice', () => {
 });
 
 describe('notices that an attacker cannot suppress or cause', () => {
-  it('disabling MFA that is off uses up none of the notices about other changes', async () => {
+  it('disabling MFA that is already off does not count towards the limit of notices about other changes', async () => {
     const account = await registerUser(app);
     for (let index = 0; index < 12; index++) {
       await account.browser.post('/auth/mfa/disable', { password: account.password });

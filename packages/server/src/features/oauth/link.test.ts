@@ -213,7 +213,7 @@ describe('the callback of a link', () => {
     expect(rows).toEqual({ identities: 1, mails: 0 });
   });
 
-  it('failed links use up none of the mails', async () => {
+  it('failed links do not count towards the mail limit', async () => {
     const account = await arrive();
     await arriveBy(third.app, google());
     for (let index = 0; index < 11; index++) await linkWith(account.browser, google());

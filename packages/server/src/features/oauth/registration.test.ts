@@ -110,7 +110,7 @@ describe('the contract, section 5: without an account, a user and an organizatio
   });
 
   it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_d'] as const)(
-    'an email that %s reports as verified stays unverified here',
+    'an email that %s reports as verified stays unverified at this service',
     async (provider) => {
       const { user_id } = await arriveBy(third.app, third.fakes[provider]);
       expect((await findUser(third.app, user_id)).email_verified_at).toBeNull();

@@ -147,7 +147,7 @@ describe('audit and notices of a link by email', () => {
     expect(rows).toEqual({ sessions: 1, identities: 1, mails: 0, audit_events: 2, mfa_tokens: 0 });
   });
 
-  it('a rejected sign-in uses up none of the mails', async () => {
+  it('a rejected sign-in does not count towards the mail limit', async () => {
     const { app } = third;
     const account = await newAccount(app, { email_verified_at: null });
     newUser(google(), { email: account.email });

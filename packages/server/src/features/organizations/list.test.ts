@@ -160,14 +160,14 @@ describe('GET /admin/orgs?sort', () => {
     ['-created_at', 'bCA'],
     ['name', 'AbC'],
     ['-name', 'CbA'],
-  ])('%s', async (sort, expected) => {
+  ])('sort=%s returns the organizations in the order %s', async (sort, expected) => {
     expect(await namesBy(sort)).toBe(expected);
     const all = (await list({ sort, page_size: '100' })).json.items.map(({ name }: { name: string }) => name);
     const mine = all.filter((name: string) => name.endsWith(' Sorted')).map((name: string) => name[0]);
     expect(mine.join('')).toBe(expected);
   });
 
-  it.each(['slug', 'Name', '--name', ''])('400 for %j', async (sort) => {
+  it.each(['slug', 'Name', '--name', ''])('400 for sort=%j', async (sort) => {
     const answer = await list({ sort });
     expect(answer.status).toBe(400);
     expect(answer.json.error.message).toMatch(/^sort: /);

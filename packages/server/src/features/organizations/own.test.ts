@@ -61,7 +61,7 @@ describe('PATCH /orgs/:org_id', () => {
     );
   });
 
-  it('is 200 and writes no audit row without a field, and with the present values', async () => {
+  it('is 200 and writes no audit row for an empty body, and for the current values', async () => {
     const user = await founder(app);
     const { json } = await read(user);
     for (const body of [{}, { name: json.name }, { slug: json.slug, name: ` ${json.name} ` }]) {
@@ -116,7 +116,7 @@ describe('PATCH /orgs/:org_id', () => {
 describe('POST /orgs', () => {
   const create = (user: TestUser, body: unknown) => user.browser.post('/orgs', body);
 
-  it('201 organization row; the caller is its owner; audited there; the session stays where it is', async () => {
+  it('201 organization row; the caller is its owner; audited in the new organization; the session stays in its organization', async () => {
     const user = await verifiedUser();
     const slug = newSlug();
     const { status, json } = await create(user, { name: ' Second ', slug });
@@ -141,7 +141,7 @@ describe('POST /orgs', () => {
     expect(switched).toBe(200);
   });
 
-  it('derives the slug from the name, with a suffix if it is taken; a given one that is taken is 409', async () => {
+  it('derives the slug from the name, with a suffix if it is taken; 409 for a given slug that is taken', async () => {
     const user = await verifiedUser();
     const { json: first } = await create(user, { name: 'Grüne Wiese' });
     const { json: second } = await create(user, { name: 'Grüne Wiese' });
@@ -154,7 +154,7 @@ describe('POST /orgs', () => {
     expect((await create(await verifiedUser(), body)).status).toBe(400);
   });
 
-  it('is 403 without a verified email, also for one that a cached session says is verified', async () => {
+  it('is 403 without a verified email, even if the cached session says that the email is verified', async () => {
     const user = await verifiedUser();
     expect((await create(user, { name: 'One' })).status).toBe(201);
     await setUser(app, user.user_id, { email_verified_at: null });
@@ -184,7 +184,7 @@ describe('POST /orgs', () => {
     expect([status, json.error.code]).toEqual([403, 'forbidden']);
   });
 
-  it('a user can create 10 organizations a day, also with concurrent requests; refused requests and the registration do not count', async () => {
+  it('a user can create 10 organizations a day, also with concurrent requests; rejected requests and the registration do not count', async () => {
     const user = await verifiedUser();
     const slug = newSlug();
     expect((await create(user, { name: 'First', slug })).status).toBe(201);

@@ -272,7 +272,7 @@ describe('concurrent sign-ins', () => {
     expect(await tests.loginsOf(account.user_id)).toHaveLength(50);
   });
 
-  it('of clones with the same counter one signs in, and the counter never decreases', async () => {
+  it('of copies of a passkey with the same counter one signs in, and the counter never decreases', async () => {
     const account = await tests.withPasskey();
     const credentials = await Promise.all(
       Array.from({ length: 10 }, async () => account.device.get(await tests.begin(account.email), { counter: 5 })),

@@ -251,7 +251,7 @@ describe('a credential id', () => {
     expect(await tests.passkeysOf(user_id)).toHaveLength(1);
   });
 
-  it('a failed registration uses up none of the mails', async () => {
+  it('a failed registration does not count towards the mail limit', async () => {
     const { browser, device, email } = await tests.withPasskey();
     for (let index = 0; index < 12; index++) expect((await addPasskey(browser, device)).status).toBe(409);
     await tests.app.mailbox.take(email);

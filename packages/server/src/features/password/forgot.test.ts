@@ -42,7 +42,7 @@ describe('§4.6 the link', () => {
     expect((await reset(second)).status).toBe(204);
   });
 
-  describe('uses PUBLIC_BASE_URL, whatever', () => {
+  describe('the URL of the reset link', () => {
     let user: TestUser;
     beforeAll(async () => {
       user = await registerUser(app);

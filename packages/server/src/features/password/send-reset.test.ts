@@ -68,7 +68,7 @@ describe('POST /admin/users/:id/send-reset', () => {
     expect((await send(peer.user_id)).status).toBe(204);
   });
 
-  it('above the limit of the address: 204, nothing is sent, and the last link stays valid', async () => {
+  it('over the mail limit of the email: 204, no mail is sent, and the last link stays valid', async () => {
     const user = await registerUser(app);
     await app.mailbox.take(user.email);
     await send(user.user_id);

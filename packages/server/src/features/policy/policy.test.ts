@@ -98,7 +98,7 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
     expect([answer.status, answer.json.error?.message.split(' ')[0]]).toEqual([400, `${rule}:`]);
   });
 
-  it('401 mfa_required without fresh proof', async () => {
+  it('401 mfa_required without fresh authentication', async () => {
     const user = await registerUser(app);
     app.clock.advance(16 * 60);
     await refresh(user);
@@ -106,7 +106,7 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
     expect([answer.status, answer.json.error.code]).toEqual([401, 'mfa_required']);
   });
 
-  it('counts the members that each rule would affect', async () => {
+  it('the preview counts the members that each rule would affect', async () => {
     const user = await enrolNew(app);
     await colleague(app, user);
     const preview = (body: object) => user.browser.post(`/orgs/${user.organization_id}/policy/preview`, body);
@@ -169,8 +169,8 @@ describe('§13.1 unusual forms of networks', () => {
   });
 });
 
-describe('§13.1 a changed policy and living sessions', () => {
-  it('a method that is no longer allowed: requests go on, the refresh is 401 and ends the family', async () => {
+describe('§13.1 existing sessions after a change of the policy', () => {
+  it('a sign-in method that is no longer allowed: requests succeed until the refresh, which is 401 and ends the session', async () => {
     const user = await registerUser(app);
     await givePolicy(app, user.organization_id, { allowed_methods: ['passkey'] });
     expect((await user.browser.get('/users/me')).status).toBe(200);
@@ -183,7 +183,7 @@ describe('§13.1 a changed policy and living sessions', () => {
     });
   });
 
-  it('a session that is too old: the refresh is 401, and access tokens never outlast the maximum age', async () => {
+  it('a session older than the maximum age: the refresh is 401; access tokens expire no later than the maximum age', async () => {
     const user = await registerUser(app);
     await givePolicy(app, user.organization_id, { session_max_age_seconds: 900 });
     app.clock.advance(600);
@@ -197,7 +197,7 @@ describe('§13.1 a changed policy and living sessions', () => {
     expect((await findSession(app, late.session_id)).revoked_at).not.toBeNull();
   });
 
-  it('another network: every request is 403 at once, but session, logout and switch; the refresh is 403', async () => {
+  it('from a network that is not allowed: 403 for requests and the refresh, but not for GET /auth/session, logout and a switch to another organization', async () => {
     const owner = await registerUser(app);
     const { status } = await putPolicy(owner, { allowed_networks: ['192.0.2.0/24'] }, from(HERE));
     expect(status).toBe(200);
@@ -220,7 +220,7 @@ describe('§13.1 a changed policy and living sessions', () => {
     expect(await ask('POST', '/auth/logout', ELSEWHERE)).toBe(204);
   });
 
-  it('a switch copies the first factor and the sign-in time: method and age are 403, the session stays', async () => {
+  it('a switch checks the method and the time of the original sign-in: 403 if the policy does not allow them, and the session stays in its organization', async () => {
     const user = await registerUser(app);
     const other = await join(app, user.user_id);
     const change = () => user.browser.post('/auth/organization', { organization_id: other });
@@ -257,7 +257,7 @@ describe('§13.1 a changed policy and living sessions', () => {
     expect((await restrictionOf({ browser }))[0]).toBeUndefined();
   });
 
-  it('without a policy a refresh is one statement', async () => {
+  it('without a policy a refresh sends one SQL statement', async () => {
     const user = await registerUser(app);
     const { statements } = await recorded(app, () => refresh(user));
     expect(statements).toHaveLength(1);
@@ -273,11 +273,11 @@ describe('§13.1 a restricted session', () => {
     return { ...user, browser, access_token: browser.jar.get('service_at')! };
   }
 
-  it('has no permissions and says why', async () => {
+  it('has no permissions, and extensions.restricted names the reason', async () => {
     expect(await restrictionOf(await restricted())).toEqual(['mfa_enrollment', []]);
   });
 
-  it('reaches only the endpoints that lead to a second factor', async () => {
+  it('is accepted only at the endpoints that are needed for a second factor', async () => {
     const user = await restricted();
     const reached = new Set<string>();
     // Endpoints for applications reject the token of every session.
@@ -328,7 +328,7 @@ describe('§13.1 a restricted session', () => {
     verifier.close();
   });
 
-  it('mfa/enable lifts it in place: the same session, with a token of the published key', async () => {
+  it('is no longer restricted after mfa/enable: the same session gets a token signed by the published key', async () => {
     const user = await restricted();
     const before = (await user.browser.get('/auth/session')).json.user.session_family_id;
     await enrol(app, user);
@@ -340,7 +340,7 @@ describe('§13.1 a restricted session', () => {
     expect((await user.browser.get('/auth/sessions')).status).toBe(200);
   });
 
-  it('stays restricted after a refresh, and becomes mfa_verification when another session sets up the factor', async () => {
+  it('stays restricted after a refresh; the reason becomes mfa_verification when another session sets up the factor', async () => {
     const user = await restricted();
     const other = { ...user, browser: await signInAgain(app, user) };
     await refresh(user);
@@ -354,7 +354,7 @@ describe('§13.1 a restricted session', () => {
     expect((await user.browser.get('/auth/sessions')).status).toBe(200);
   });
 
-  it('is lifted by the next refresh or switch after the policy was removed', async () => {
+  it('is no longer restricted after the next refresh or switch if the policy was removed', async () => {
     const [first, second] = [await restricted(), await restricted()];
     await givePolicy(app, first.organization_id, {});
     await givePolicy(app, second.organization_id, {});
@@ -409,7 +409,7 @@ describe('§13.1 a second factor that is removed', () => {
     },
   );
 
-  it('in a session that began with a passkey: that session stays aal2, others are restricted', async () => {
+  it('in a session that began with a passkey: that session stays aal2, other sessions are restricted', async () => {
     const user = await withPasskey(app);
     const browser = createBrowser(app);
     const credential = user.device.get(await beginSigningIn(app, user.email));
@@ -424,7 +424,7 @@ describe('§13.1 a second factor that is removed', () => {
 });
 
 describe('§13.1 DELETE /admin/orgs/:id/policy', () => {
-  it('resets the policy once: audited, the owners are mailed', async () => {
+  it('resets the policy; audited and mailed to the owners once, even if repeated', async () => {
     const owner = await registerUser(app);
     await givePolicy(app, owner.organization_id, { allowed_networks: [ELSEWHERE] });
     const admin = await insertAdministrator(app, 'admin', app.clock.now());
@@ -489,7 +489,7 @@ describe('§13.1 invitations', () => {
 });
 
 describe('§13.1 races', () => {
-  it('a policy that needs a second factor is 400 after its author has disabled it, and restricts the author who disables it later', async () => {
+  it('concurrent PUT of require_mfa and mfa/disable of one owner: the policy is 400 if MFA is disabled first, else the owner is restricted', async () => {
     const owner = await enrolNew(app);
     const [changed, disabled] = await Promise.all([
       putPolicy(owner, { require_mfa: true }),

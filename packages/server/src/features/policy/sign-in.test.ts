@@ -175,7 +175,7 @@ describe('§13.1 a sign-in that the policy rejects', () => {
     expect(answer.json.error.code).toBe('authentication_required');
   });
 
-  it('enters another organization of the user if none was named, and 403 if one was', async () => {
+  it('opens a session in another organization of the user if none was named; 403 if one was named', async () => {
     const { email, password, user_id, organization_id } = await newPerson();
     const other = await join(third.app, user_id);
     await givePolicy(third.app, organization_id, { allowed_methods: ['passkey'] });

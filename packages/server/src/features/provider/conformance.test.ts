@@ -99,7 +99,7 @@ describe('§15 OpenID Basic and Config plans', () => {
     expect(payloadOf(id_token).exp).toBeGreaterThan(now);
   });
 
-  it('oidcc-response-type-missing: reported to the client', async () => {
+  it('oidcc-response-type-missing: the error is reported to the client', async () => {
     const answer = await authorize(user.browser, client, { response_type: undefined });
     expect(responseOf(answer)).toMatchObject({ error: 'invalid_request', state: 'the state' });
   });
@@ -131,7 +131,7 @@ describe('§15 OpenID Basic and Config plans', () => {
     ['oidcc-scope-profile', 'openid profile', ['locale', 'name', 'updated_at']],
     ['oidcc-scope-email', 'openid email', ['email', 'email_verified']],
     ['oidcc-ensure-other-scope-order-succeeds', 'email openid', ['email', 'email_verified']],
-  ])('%s: scope "%s"', async (_, scope, claims) => {
+  ])('%s: the scope "%s" returns the claims %j', async (_, scope, claims) => {
     const { access_token } = await tokensFor({ scope });
     const { json } = await userinfo(app, access_token);
     const allowed = new Set([...claims, 'sub', 'picture']);

@@ -122,7 +122,7 @@ const CASES: readonly [string, 'ends' | 'lives', (granted: Granted) => Promise<{
 
 describe('§15 the end of a grant', () => {
   it.each(CASES)(
-    '%s: the grant ends at once and enters the feed; with offline_access it %s',
+    '%s: the grant ends at once and is listed in the feed; a grant with offline_access %s',
     async (_, offline, end) => {
       const granted = await grantBoth();
       const { client, plain } = granted;
@@ -142,7 +142,7 @@ describe('§15 the end of a grant', () => {
     },
   );
 
-  it('an unused code ends with its session, also with offline_access', async () => {
+  it('an unused code is invalid once its session has ended, also with offline_access', async () => {
     const client = await createClient(app);
     const user = await registerUser(app);
     const codes = [
@@ -153,7 +153,7 @@ describe('§15 the end of a grant', () => {
     for (const code of codes) expect((await exchange(app, client, code)).json.error).toBe('invalid_grant');
   });
 
-  it('reclaiming the account ends its grants and forgets its consents', async () => {
+  it('reclaiming the account ends its grants and deletes its consents', async () => {
     const client = await createClient(app);
     const squatter = await registerUser(app);
     const { access_token } = (await exchange(app, client, await codeFor(squatter.browser, client))).json;

@@ -108,7 +108,7 @@ describe('§15 the code flow', () => {
     }
   });
 
-  it('refreshes with rotation; a used token within ten seconds is refused, later it ends the grant', async () => {
+  it('a refresh rotates the refresh token; a used one is rejected within ten seconds, and later ends the grant', async () => {
     const code = await codeFor(user.browser, web, { scope: 'openid offline_access' });
     const first = (await exchange(app, web, code)).json;
     const second = await refresh(app, web, first.refresh_token);
@@ -128,7 +128,7 @@ describe('§15 the code flow', () => {
     expect((await introspect(app, web, second.json.access_token)).json).toEqual({ active: false });
   });
 
-  it('a code used twice by its client ends what was issued; by another client it ends nothing', async () => {
+  it('a code used twice by its client revokes the tokens issued for it; a use by another client revokes nothing', async () => {
     const other = await createClient(app, { name: 'Other' });
     const code = await codeFor(user.browser, web);
     expect((await exchange(app, other, code)).json.error).toBe('invalid_grant');
@@ -176,7 +176,7 @@ describe('§15 the code flow', () => {
     expect((await known.browser.post('/auth/refresh')).status).toBe(200);
   });
 
-  it('revoking either token ends the grant; another client ends nothing', async () => {
+  it('revoking either token ends the grant; a revocation by another client has no effect', async () => {
     const other = await createClient(app, { name: 'Other' });
     const code = await codeFor(user.browser, web, { scope: 'openid offline_access' });
     const { access_token, refresh_token } = (await exchange(app, web, code)).json;

@@ -28,7 +28,7 @@ const member = async (): Promise<TestUser> => colleague(app, await founder(app))
 
 describe('§15 the policy of the organization', () => {
   it.each([{ allowed_methods: ['passkey' as const] }, { allowed_networks: ['203.0.113.0/24'] }])(
-    '%j keeps a session that it does not allow from authorizing',
+    'access_denied for a session that the policy %j does not allow',
     async (policy) => {
       const [user, client] = [await member(), await createClient(app, { trusted: true })];
       await givePolicy(app, user.organization_id, policy);

@@ -55,21 +55,21 @@ describe('§15 GET /oauth/authorize shows an error page, and never redirects', (
     ['a path that leads back', { redirect_uri: 'https://wiki.example.com/x/../callback' }],
     ['credentials', { redirect_uri: 'https://a@wiki.example.com/callback' }],
     ['a request that is too long', { ui_locales: 'x'.repeat(9000) }],
-  ])('%s', async (_, fields) => {
+  ])('400 for %s', async (_, fields) => {
     const { status, headers, text } = await user.browser.get(authorizePath(trusted, fields));
     expect([status, headers.location, headers['content-type']]).toEqual([400, undefined, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(text).toContain('This request is not valid');
   });
 
-  it.each(['client_id', 'redirect_uri'])('%s that occurs twice', async (name) => {
+  it.each(['client_id', 'redirect_uri'])('400 for a repeated %s', async (name) => {
     const answer = await user.browser.get(
       `${authorizePath(trusted)}&${name}=${name === 'client_id' ? trusted.client_id : encodeURIComponent(CALLBACK)}`,
     );
     expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
   });
 
-  it('in German for a visitor who prefers German', async () => {
+  it('the error page is in German for a browser that prefers German', async () => {
     const { text } = await createBrowser(app).get('/oauth/authorize', { headers: { 'accept-language': 'de' } });
     expect(text).toContain('Diese Anfrage ist ungültig');
   });
@@ -96,7 +96,7 @@ describe('§15 GET /oauth/authorize reports errors to the application, with stat
     ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
     ['a request object by reference', { request_uri: 'https://wiki.example.com/r' }, 'request_uri_not_supported'],
     ['a NUL in the nonce', { nonce: 'a\0b' }, 'invalid_request'],
-  ])('%s is %s', async (_, fields, error) => {
+  ])('%s is reported as $2', async (_, fields, error) => {
     const answer = await authorize(user.browser, trusted, fields);
     expect(answer.status).toBe(302);
     expect(String(answer.headers.location).startsWith(`${CALLBACK}?`)).toBe(true);
@@ -122,20 +122,20 @@ describe('§15 GET /oauth/authorize reports errors to the application, with stat
     ['no session', {}, 'login_required'],
     ['a sign-in that is too old', { max_age: '0' }, 'login_required'],
     ['aal2', { acr_values: 'aal2' }, 'interaction_required'],
-  ])('prompt=none with %s is %s', async (name, fields, error) => {
+  ])('prompt=none with %s is reported as $2', async (name, fields, error) => {
     app.clock.advance(1);
     const browser = name === 'no session' ? createBrowser(app) : user.browser;
     expect(responseOf(await authorize(browser, trusted, { prompt: 'none', ...fields }))).toMatchObject({ error });
   });
 });
 
-describe('§15 what leads to the user', () => {
+describe('§15 authorization requests that require an interaction with the user', () => {
   it.each<[string, Record<string, string>, string]>([
     ['prompt=login', { prompt: 'login' }, 'sign_in'],
     ['max_age=0', { max_age: '0' }, 'sign_in'],
     ['prompt=select_account', { prompt: 'select_account' }, 'sign_in'],
     ['acr_values=aal2', { acr_values: 'aal2' }, 'mfa'],
-  ])('%s asks for %s', async (_, fields, kind) => {
+  ])('%s requires an interaction of kind $2', async (_, fields, kind) => {
     app.clock.advance(1);
     const id = interactionIn(await authorize(user.browser, trusted, fields));
     const { json } = await user.browser.get(`/auth/oauth-interactions/${id}`);
@@ -208,13 +208,13 @@ describe('§15 what leads to the user', () => {
     },
   );
 
-  it('only members of its organization can use an application that is bound to one', async () => {
+  it('an application that is bound to an organization can be used only by members of this organization', async () => {
     const client = await createClient(app, { trusted: true, organization_id: user.organization_id });
     expect(responseOf(await authorize(user.browser, client))).toHaveProperty('code');
     expect(responseOf(await authorize((await founder(app)).browser, client))).toMatchObject({ error: 'access_denied' });
   });
 
-  it('POST works like GET', async () => {
+  it('POST /oauth/authorize works like GET', async () => {
     const answer = await user.browser.send('POST', '/oauth/authorize', {
       body: authorizePath(trusted).split('?')[1],
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -250,7 +250,7 @@ describe('§15 POST /oauth/token', () => {
     ['no secret', { client_secret: undefined }, 'invalid_client'],
     ['client_credentials', { grant_type: 'client_credentials' }, 'unauthorized_client'],
     ['an unknown grant', { grant_type: 'password' }, 'unsupported_grant_type'],
-  ])('%s is %s, and the code stays valid', async (_, fields, error) => {
+  ])('an exchange with %s fails with $2, and the code stays valid', async (_, fields, error) => {
     const code = await codeFor(user.browser, trusted);
     const refused = await exchange(app, trusted, code, fields);
     expect([refused.status, refused.json.error]).toEqual([error === 'invalid_client' ? 401 : 400, error]);
@@ -272,7 +272,7 @@ describe('§15 POST /oauth/token', () => {
     expect((await exchange(app, native, code, fields)).status).toBe(200);
   });
 
-  it('a resource is the audience, bound to the grant, and not accepted at userinfo or by our own API', async () => {
+  it('the resource parameter is the audience of the token and bound to the grant; userinfo and the API of the service reject the token', async () => {
     const code = await codeFor(user.browser, trusted, { scope: 'openid offline_access', resource: RESOURCE });
     const { access_token, refresh_token } = (await exchange(app, trusted, code)).json;
     expect(payloadOf(access_token).aud).toBe(RESOURCE);
@@ -288,7 +288,7 @@ describe('§15 POST /oauth/token', () => {
     expect([next.json.scope, payloadOf(next.json.access_token).aud]).toEqual(['openid', RESOURCE]);
   });
 
-  it('permissions are scopes; one that the user lacks is dropped, at issue and at refresh', async () => {
+  it('permissions are requested as scopes; a permission that the user lacks is dropped, at issue and at refresh', async () => {
     await declare(app, 'invoices.read', 'invoices.write');
     const client = await createClient(app, {
       trusted: true,
@@ -313,7 +313,7 @@ describe('§15 limits', () => {
   it.each([
     ['a client with a secret', 'web', 429],
     ['a public client', 'spa', 400],
-  ])('600 token requests of %s (%s) per minute, then 429; then from another address %i', async (_, kind, elsewhere) => {
+  ])('over 600 token requests of %s (%s) a minute: 429; then from another address %i', async (_, kind, elsewhere) => {
     const client = await createClient(limited, { kind });
     const statuses = [];
     for (let index = 0; index < 3; index++) {
@@ -328,7 +328,7 @@ describe('§15 limits', () => {
     expect((await exchange(limited, client, 'x', {}, from('192.0.2.2'))).status).toBe(elsewhere);
   });
 
-  it('600 authorization requests from an address per minute, by GET or POST, then a page with 429', async () => {
+  it('a page with 429 for more than 600 authorization requests from one address per minute, by GET or POST', async () => {
     const path = `${authorizePath(await createClient(limited))}&resumed=1`;
     const body = path.split('?')[1];
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -353,7 +353,7 @@ describe('§15 CORS for applications in browsers', () => {
   const preflight = (path: string, origin: string) =>
     createBrowser(app).send('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'POST' } });
 
-  it('answers origins of enabled spa redirect URIs, without credentials, at these paths only', async () => {
+  it('allows the origins of redirect URIs of enabled spa applications, without credentials, only at these endpoints', async () => {
     await createClient(app, { kind: 'spa', redirect_uris: ['https://spa.example.com/callback'] });
     for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/userinfo', '/oauth/jwks.json']) {
       const { status, headers } = await preflight(path, 'https://spa.example.com');

@@ -31,7 +31,7 @@ describe('the locale of a new account', () => {
     [{ locale: 7 }, 'de', 'de'],
     [{ locale: ['de'] }, 'en', 'en'],
     [{ locale: { a: 1 } }, undefined, null],
-  ])('with %o and Accept-Language %s it is %s', async (given, accepted, expected) => {
+  ])('the locale for the body %o and Accept-Language %s is %s', async (given, accepted, expected) => {
     const { locale } = await register(given, accepted === undefined ? {} : { 'accept-language': accepted });
     expect(locale).toBe(expected);
   });

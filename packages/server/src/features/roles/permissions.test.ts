@@ -124,7 +124,7 @@ describe('GET /admin/permissions', () => {
 });
 
 describe('DELETE /admin/permissions/:name', () => {
-  it('removes the permission from all roles; 204 again, and for a name that was never declared', async () => {
+  it('removes the permission from all roles; 204 also when repeated, and for a name that was never declared', async () => {
     await declare(app, 'gone.x', 'kept.x');
     const id = await insertRole(app, { permissions: ['gone.x', 'kept.x'] });
     app.clock.advance(1);

@@ -62,7 +62,7 @@ describe.each(PLACES)('roles of %s', (name, place) => {
     ]);
   });
 
-  it('sorts permissions and collapses repetitions', async () => {
+  it('sorts permissions and removes duplicates', async () => {
     const permissions = ['notes.approve', 'invoices.read', 'members.invite', 'notes.approve'];
     const { json } = await send('post', { name: 'Some', permissions });
     expect(json.permissions).toEqual(['invoices.read', 'members.invite', 'notes.approve']);
@@ -100,7 +100,7 @@ describe.each(PLACES)('roles of %s', (name, place) => {
     expect((await send('post', { name: '役割' })).json.slug).toMatch(/^role-[0-9a-f]{8}$|^yi-ge$/);
   });
 
-  it('PATCH changes the given fields; unchanged it is not audited', async () => {
+  it('PATCH changes the given fields; a PATCH without a change is not audited', async () => {
     const { json: role } = await send('post', { name: 'Before', permissions: ['invoices.read'] });
     app.clock.advance(1);
     const answer = await send('patch', { name: 'After', permissions: ['notes.approve'] }, role.id);
@@ -126,7 +126,7 @@ describe.each(PLACES)('roles of %s', (name, place) => {
     ]);
   });
 
-  it('DELETE returns 204, and 204 again; 404 for an id never seen and, after 90 days, for this one', async () => {
+  it('DELETE returns 204, also when repeated; 404 for an unknown id and, 90 days after the deletion, for this role', async () => {
     const { json: role } = await send('post', { name: 'Short-lived', slug: `short-${scope}` });
     expect((await send('delete', undefined, role.id)).status).toBe(204);
     expect((await send('delete', undefined, role.id)).status).toBe(204);
@@ -152,7 +152,7 @@ describe.each(PLACES)('roles of %s', (name, place) => {
   });
 });
 
-describe('slugs', () => {
+describe('slugs of roles', () => {
   it('are unique among the roles of an organization and the global ones: 409', async () => {
     const [mine, other] = [await founder(app), await founder(app)];
     await createRole(mine, { name: 'Local', slug: 'a-local' });
@@ -170,8 +170,8 @@ describe('slugs', () => {
   });
 });
 
-describe('the two kinds', () => {
-  it('GET /orgs/:org_id/roles lists global roles first, then its own, never those of others', async () => {
+describe('roles of an organization and global roles', () => {
+  it('GET /orgs/:org_id/roles lists global roles first, then those of the organization, never those of another one', async () => {
     const [mine, other] = [await founder(app), await founder(app)];
     const global = await createGlobalRole(admin, { name: 'Aaa everywhere' });
     const own = await createRole(mine, { name: 'AA here' });
@@ -184,7 +184,7 @@ describe('the two kinds', () => {
     expect((await admin.get('/admin/roles')).json.items).not.toContainEqual(own);
   });
 
-  it('404 for a global role at the organization, for one of an organization at /admin/roles, and for a foreign one', async () => {
+  it('404 for a global role below /orgs/:org_id, for a role of an organization at /admin/roles, and for a role of another organization', async () => {
     const [mine, other] = [await founder(app), await founder(app)];
     const global = await createGlobalRole(admin, { name: 'Everywhere' });
     const own = await createRole(mine, { name: 'Here' });
@@ -215,7 +215,7 @@ describe('roles with permissions that the caller does not have', () => {
     [['invoices.read', 'members.invite', 'roles.manage'], 201],
     [['invoices.write'], 403],
     [['invoices.read', 'notes.approve'], 403],
-  ])('an administrator creates a role with %j: %i; owners may use any', async (permissions, status) => {
+  ])('an admin who creates a role with permissions %j gets %i; owners may use any', async (permissions, status) => {
     const first = await founder(app);
     const answer = await post(await accountant(first), { name: 'R', permissions });
     expect(answer.status).toBe(status);
@@ -230,7 +230,7 @@ describe('roles with permissions that the caller does not have', () => {
     [['notes.approve'], { name: 'Other' }, 403],
     [['notes.approve'], {}, 403],
     [[], { permissions: ['notes.approve'] }, 403],
-  ])('an administrator changes a role with %j by %j: %i', async (permissions, change, status) => {
+  ])('an admin who changes a role with permissions %j by %j gets %i', async (permissions, change, status) => {
     const first = await founder(app);
     const { id } = await createRole(first, { name: 'R', permissions });
     expect((await patch(await accountant(first), id, change)).status).toBe(status);
@@ -279,7 +279,7 @@ describe('roles with permissions that the caller does not have', () => {
     expect(rows).toEqual({ roles: 0, audit_events: 0, member_roles: 0 });
   });
 
-  it('members need roles.manage, which a role can give; it is checked again in the transaction', async () => {
+  it('members need roles.manage, which a role can give; the permission is checked again in the transaction', async () => {
     const first = await founder(app);
     const member = await colleague(app, first);
     expect((await post(member, { name: 'R' })).status).toBe(403);
@@ -298,7 +298,7 @@ describe('roles with permissions that the caller does not have', () => {
 });
 
 describe('the limit of role writes', () => {
-  it('60 per 10 minutes for an organization, another 60 for global roles; rejected and empty ones do not count', async () => {
+  it('60 writes per 10 minutes for an organization, another 60 for global roles; rejected writes and those without a change do not count', async () => {
     const [first, other] = [await founder(app), await founder(app)];
     const { id } = await createRole(first, { name: 'R0' });
     for (let index = 1; index < 60; index++) {

@@ -46,7 +46,7 @@ describe('GET /admin/users/:id/sessions', () => {
 });
 
 describe('DELETE /admin/users/:id/sessions/:session_id', () => {
-  it('204: only that session ends, at once; again 204; audited once', async () => {
+  it('204: only that session ends, at once; 204 also when repeated; audited once', async () => {
     const user = await registerUser(app);
     const other = await signInAgain(app, user);
     expect((await end(user.user_id, user.session_id.toUpperCase())).status).toBe(204);

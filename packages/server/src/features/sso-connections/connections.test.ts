@@ -144,7 +144,7 @@ describe('connections of an organization', () => {
     if (changes.kind === undefined) expect((await user.browser.patch(at(user, id), changes)).status).toBe(400);
   });
 
-  it('a pending domain and one of another organization are 400, one of another connection is 409', async () => {
+  it('400 for a pending domain and a domain of another organization; 409 for a domain of another connection', async () => {
     const user = await founder(app);
     const [pending, foreign, taken] = [
       await insertDomain(app, user),
@@ -175,7 +175,7 @@ describe('connections of an organization', () => {
     expect(tally(answers)).toEqual({ 201: 1, 409: 1 });
   });
 
-  it('keep the roles for new members; a deleted role is removed from them', async () => {
+  it('store the roles for new members; a deleted role is removed from this list', async () => {
     const user = await founder(app);
     const role = await user.browser.post(`/orgs/${user.organization_id}/roles`, { name: 'Accountant' });
     const foreign = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, { name: 'Foreign' });
@@ -186,7 +186,7 @@ describe('connections of an organization', () => {
     expect((await user.browser.get(at(user, id))).json.role_ids).toEqual([]);
   });
 
-  it('are 403 for members and admins, 404 in another organization, and require a fresh proof to write', async () => {
+  it('are 403 for members and admins, 404 in another organization, and require fresh authentication to write', async () => {
     const user = await founder(app);
     const { id } = await createConnection(user, provider);
     for (const role of ['member', 'admin'] as const) {
@@ -315,7 +315,7 @@ describe('the sessions of a connection', () => {
   });
 });
 
-describe('activation', () => {
+describe('activation of a connection', () => {
   it('requires a passed test; activation and deactivation are audited once, and repeating them changes nothing', async () => {
     const user = await founder(app);
     const { id } = await createConnection(user, provider);

@@ -113,7 +113,7 @@ describe('the test of a connection', () => {
     await broken.close();
   });
 
-  it.each(['metadata', 'keys'] as const)('%s that were faulty a moment ago are read again', async (at) => {
+  it.each(['metadata', 'keys'] as const)('%s that were faulty in the previous test are read again', async (at) => {
     const fixed = await startOpenIdProvider({ now: app.clock.now });
     fixed.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
     connection = await createConnection(owner, fixed);
@@ -136,7 +136,7 @@ describe('the test of a connection', () => {
     await start();
   });
 
-  it('ends at the page of the connection, in the browser that began it, and once', async () => {
+  it('redirects to the page of the connection, only in the browser that began the test, and only once', async () => {
     const callback = provider.authorize(await start());
     const elsewhere = await createBrowser(app).get(callback, AS_JSON);
     expect(elsewhere.status).toBe(404);

@@ -87,7 +87,7 @@ describe('§13.3 sso_required', () => {
     expect(mails.map(({ subject }) => subject)).toContain('An owner of Example signed in without single sign-on');
   });
 
-  it('members with an email in another domain can use any method', async () => {
+  it('members with an email in another domain can use any sign-in method', async () => {
     expect((await enter(await person('member', { email: newEmail() }), 'password')).status).toBe(200);
   });
 
@@ -110,7 +110,7 @@ describe('§13.3 sso_required', () => {
     expect(answer.json.user).toMatchObject({ aal: 'aal2', auth_method: 'password_with_mfa' });
   });
 
-  it('a switch is 403 for members; for owners at aal2 it is audited', async () => {
+  it('a switch to the organization is 403 for members; owners at aal2 can switch, which is audited', async () => {
     const { organization_id } = company;
     const member = await person('member');
     expect((await member.browser.post('/auth/organization', { organization_id })).status).toBe(403);
@@ -121,7 +121,7 @@ describe('§13.3 sso_required', () => {
     expect(await breakGlasses(owner.user_id)).toHaveLength(1);
   });
 
-  it('an owner who loses the role during the sign-in does not enter', async () => {
+  it('an owner who loses the role during the sign-in gets no session', async () => {
     const who = await person('owner');
     const release = await lockUserRow(place.app, who.user_id);
     const entering = enter(who, 'passkey');
@@ -139,7 +139,7 @@ describe('§13.3 sso_required', () => {
     expect(await breakGlasses(who.user_id)).toEqual([]);
   });
 
-  it('an application cannot be authorized for the organization from a session in another one, by owners either', async () => {
+  it('an application of the organization cannot be authorized from a session in another organization, not even by an owner', async () => {
     const { organization_id } = company;
     const client = await createClient(place.app, { organization_id, trusted: true });
     const who = await person('owner', { mfa: true });
@@ -152,7 +152,7 @@ describe('§13.3 sso_required', () => {
     expect(responseOf(await authorize(who.browser, client))).toHaveProperty('code');
   });
 
-  it('a refresh ends the session of a member who entered before; that of an owner who broke the glass lives', async () => {
+  it('a refresh ends the session of a member who signed in before; the session of an owner at aal2 continues', async () => {
     await givePolicy(place.app, company.organization_id, {});
     const member = await enter(await person('member'), 'password');
     const jar = new Map(member.set_cookies.map((line) => line.split(';')[0]!.split('=') as [string, string]));
@@ -195,7 +195,7 @@ describe('§13.3 setting sso_required', () => {
     return enrol(place.app, owner);
   };
 
-  it('409 without an active connection; 200 with one and an owner who can sign in without it', async () => {
+  it('409 without an active connection; 200 with one, if an owner can sign in without single sign-on', async () => {
     const owner = await verified();
     const refused = await putPolicy(owner, required);
     expect([refused.status, refused.json.error.message]).toEqual([409, expect.stringContaining('connection')]);
@@ -214,7 +214,7 @@ describe('§13.3 setting sso_required', () => {
     expect((await putPolicy(owner, required)).status).toBe(200);
   });
 
-  it('409 if the allowed methods leave no such owner', async () => {
+  it('409 if the allowed methods leave no owner who could sign in while the provider is down', async () => {
     const own = await createCompany(place.app, place.provider, { owner: await verified() });
     const email = own.email();
     await own.owner.browser.post(`/orgs/${own.organization_id}/invitations`, { email, role: 'owner' });
@@ -227,7 +227,7 @@ describe('§13.3 setting sso_required', () => {
     expect(discovered.json.connection.required).toBe(true);
   });
 
-  it('400 that names the rule if the session of the acting owner would be refused', async () => {
+  it('400 that names the rule if the session of the acting owner would be rejected', async () => {
     const owner = await registerUser(place.app);
     const domain = await insertDomain(place.app, owner);
     await setUser(place.app, owner.user_id, { email: `owner@${domain}` });

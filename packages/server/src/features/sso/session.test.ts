@@ -47,7 +47,7 @@ describe('§13.3 assurance of single sign-on', () => {
     expect(answer.json.user).toMatchObject({ aal, auth_method: 'sso', mfa_verified_at: null, extensions });
   });
 
-  it('asks for the second factor that the user has here; the session is then password_with_mfa and keeps connection_id', async () => {
+  it('asks for the second factor that the user has at this service; the session is then password_with_mfa and keeps connection_id', async () => {
     const person = await enrolled(company);
     const pending = await signInBySso(place, company, { email: person.email });
     expect(outcomeOf(pending)).toBe('mfa_required');
@@ -62,7 +62,7 @@ describe('§13.3 assurance of single sign-on', () => {
     expect((await pending.browser.get('/users/me/identities')).status).toBe(403);
   });
 
-  it('does not ask for a second factor if the provider has verified one, and such a session counts as a fresh proof', async () => {
+  it('does not ask for a second factor if the provider has verified one, and such a session counts as fresh authentication', async () => {
     const person = await enrolled(trusting);
     const key = { organization_id: trusting.organization_id, user_id: person.user_id };
     await place.app.deps.db
@@ -97,7 +97,7 @@ describe('§13.3 assurance of single sign-on', () => {
 });
 
 describe('§13.3 a session of single sign-on', () => {
-  it('has no platform role, and shows its own membership only', async () => {
+  it('has no platform role, and lists only the membership of its organization', async () => {
     const person = await registerUser(place.app, { email: company.email() });
     await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now(), platform_role: 'owner' });
     const { browser, json } = await signInBySso(place, company, { email: person.email });
@@ -186,7 +186,7 @@ describe('§15 applications and single sign-on', () => {
     expect((await refresh(place.app, client, renewed.json.refresh_token)).status).toBe(400);
   });
 
-  it('a session of single sign-on can use applications of its organization or of none, and no other organization', async () => {
+  it('a session of single sign-on can authorize applications of its organization or of none, but for no other organization', async () => {
     const { browser, json } = await signInBySso(place, company, { email: company.email() });
     const other = await join(place.app, json.user.user_id);
     const own = await createClient(place.app, { organization_id: company.organization_id, trusted: true });

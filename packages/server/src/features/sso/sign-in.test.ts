@@ -37,7 +37,7 @@ describe('§13.3 POST /auth/sso/discover', () => {
     expect((await discover(start + company.domain)).json).toEqual({ connection: null });
   });
 
-  it('returns whether it is required, and null while connection, domain or organization have no effect', async () => {
+  it('returns whether single sign-on is required; null while the connection is inactive, the organization suspended or the domain unverified', async () => {
     const own = await createCompany(place.app, place.provider);
     const { organization_id, connection_id, domain } = own;
     await givePolicy(place.app, organization_id, { sso_required: true });
@@ -186,7 +186,7 @@ describe('§13.3 membership by single sign-on', () => {
     expect(new Set(answers.map(({ json }) => json.user.user_id)).size).toBe(1);
   });
 
-  it('a new issuer unlinks all accounts: a subject of it is another user, and members are linked again', async () => {
+  it('a changed issuer unlinks all accounts: a subject of the new issuer is another user, and members are linked again', async () => {
     const [own, provider] = [
       await createCompany(place.app, place.provider),
       await startOpenIdProvider({ now: place.app.clock.now }),
@@ -240,7 +240,7 @@ describe('§13.3 errors of single sign-on', () => {
     }
   });
 
-  it('redirects a browser to the sign-in page with the error word and the target, or to the target', async () => {
+  it('redirects a browser to the sign-in page with the error code and redirect_to, or after a success to redirect_to', async () => {
     const failed = await signInBySso(
       place,
       company,
@@ -269,7 +269,7 @@ describe('§13.3 errors of single sign-on', () => {
     expect(outcomeOf(await signInBySso(place, company, { email: company.email() }))).toBe('success');
   });
 
-  it('passes login_hint on, and refuses a cancelled sign-in as access_denied', async () => {
+  it('passes login_hint to the provider; a sign-in that is cancelled there is access_denied', async () => {
     const browser = createBrowser(place.app);
     const started = await browser.get(`/auth/sso/${company.connection_id}/start?login_hint=ada%40example.com`);
     const url = String(started.headers.location);

@@ -72,7 +72,7 @@ describe('DELETE /users/me', () => {
     expect((await remove(owner, { password: PASSWORD })).status).toBe(409);
   });
 
-  it('needs no password if there is none; a body is then optional', async () => {
+  it('needs no password if the account has none; a body is then optional', async () => {
     for (const body of [undefined, {}, { password: 'ignored' }]) {
       expect((await remove(await founder(app), body)).status).toBe(204);
     }
@@ -82,7 +82,7 @@ describe('DELETE /users/me', () => {
     expect((await remove(await founder(app), body)).status).toBe(400);
   });
 
-  it('needs fresh proof: 401 mfa_required 15 minutes after the sign-in, and with MFA on below aal2', async () => {
+  it('requires fresh authentication: 401 mfa_required 15 minutes after the sign-in, and with MFA on below aal2', async () => {
     const user = await registerUser(app);
     app.clock.advance(15 * 60 + 1);
     await user.browser.post('/auth/refresh');
@@ -111,7 +111,7 @@ describe('DELETE /users/me of an owner', () => {
     owner = await founder(app);
   });
 
-  it('is 409 for the last owner of an organization with other members, and names it; nothing changes', async () => {
+  it('is 409 for the last owner of an organization with other members, and the error names the organization; nothing changes', async () => {
     const user = await founder(app);
     await insertMembership(app, { ...user, organization_id: owner.organization_id }, { role: 'admin' });
     const { status, json } = await remove(owner);
@@ -123,7 +123,7 @@ describe('DELETE /users/me of an owner', () => {
     expect((await remove(owner)).status).toBe(204);
   });
 
-  it('is 409 for an organization other than that of the session too', async () => {
+  it('is 409 also if that organization is not the organization of the session', async () => {
     const user = await founder(app);
     const organization_id = await join(app, user.user_id, { role: 'owner' });
     await insertMembership(app, { ...owner, organization_id });
@@ -138,7 +138,7 @@ describe('DELETE /users/me of an owner', () => {
     expect(await suspensionsOf(owner.organization_id)).toEqual([]);
   });
 
-  it('does not count disabled accounts: a disabled owner is no owner, a disabled member no member', async () => {
+  it('does not count disabled accounts as owners or members', async () => {
     const second = await colleague(app, owner, 'owner');
     const member = await colleague(app, owner);
     await setUser(app, second.user_id, { status: 'disabled' });
@@ -148,7 +148,7 @@ describe('DELETE /users/me of an owner', () => {
     expect(await isSuspended(owner.organization_id)).toBe(true);
   });
 
-  it('suspends organizations whose only member it was, audited, and revokes their pending invitations', async () => {
+  it('suspends organizations whose only member the account was, audited, and revokes their pending invitations', async () => {
     const second = await join(app, owner.user_id, { role: 'owner' });
     const gone = new Date('2029-01-01T00:00:00Z');
     const already = await join(app, owner.user_id, { role: 'owner', suspended_at: gone });

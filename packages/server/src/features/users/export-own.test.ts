@@ -279,7 +279,7 @@ async function fullAccount(): Promise<TestUser> {
 }
 
 describe('every table', () => {
-  it('that refers to a user or has an email address is in the export, or has a reason of its own', async () => {
+  it('that refers to a user or has an email address is in the export, or has a documented reason not to be', async () => {
     const { rows } = await sql<{ name: string }>`
       select distinct c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = quote_ident(current_schema())::regnamespace
@@ -290,7 +290,7 @@ describe('every table', () => {
     expect(rows.map(({ name }) => name).filter((name) => DECISIONS[name as keyof Schema] === NOT_PERSONAL)).toEqual([]);
   });
 
-  it('that is about a person is in the export or has a reason, and is cleared when the account is deleted', async () => {
+  it('with personal data is in the export or has a documented reason not to be, and is cleared when the account is deleted', async () => {
     const user = await fullAccount();
     const { status, json } = await exportOf(user);
     expect(status).toBe(200);
@@ -351,7 +351,7 @@ describe('POST /users/me/export', () => {
     expect(await auditOf(app, { action: 'user.exported', resource_id: user.user_id })).toHaveLength(1);
   });
 
-  it('contains ended records too, and no data of other users', async () => {
+  it('contains ended records, and no data of other users', async () => {
     const owner = await founder(app);
     const user = await colleague(app, owner);
     const second = await founder(app);
@@ -393,14 +393,14 @@ describe('POST /users/me/export', () => {
     expect(new Set(json.sessions.map(({ id }: { id: string }) => id)).size).toBe(1_301);
   });
 
-  it('needs fresh proof, also when the cached session says that it is fresh', async () => {
+  it('requires fresh authentication, checked against the stored session instead of the cached one', async () => {
     const user = await founder(app);
     expect((await exportOf(user)).status).toBe(200);
     await setAuthTime(app, user.session_id, after(app.clock.now(), -901));
     expect(await exportOf(user)).toMatchObject({ status: 401, json: { error: { code: 'mfa_required' } } });
   });
 
-  it('5 a day for each user; then 429', async () => {
+  it('429 for the sixth export of a user in a day', async () => {
     const user = await founder(app);
     for (const status of [200, 200, 200, 200, 200, 429]) expect((await exportOf(user)).status).toBe(status);
     expect(Number((await exportOf(user)).headers['retry-after'])).toBe(86_400);

@@ -228,7 +228,7 @@ describe('GET /admin/users?sort', () => {
     ['-email', 'edcba'],
     ['last_login_at', 'bcade'],
     ['-last_login_at', 'acbed'],
-  ])('%s: %s, among all users, with a search, a status and an organization', async (sort, expected) => {
+  ])('sort=%s orders the users as %s, also with search, status and organization', async (sort, expected) => {
     expect(await sorted({ sort })).toBe(expected);
     expect(await sorted({ sort, q: MARK })).toBe(expected);
     const disabled = [...expected].filter((name) => 'ae'.includes(name)).join('');
@@ -246,7 +246,7 @@ describe('GET /admin/users?sort', () => {
       .execute();
   });
 
-  it('follows a sign-in', async () => {
+  it('sort=-last_login_at returns a user first after a new sign-in', async () => {
     const user = await registerUser(app);
     app.clock.advance(60);
     await signInAgain(app, user);
@@ -254,7 +254,7 @@ describe('GET /admin/users?sort', () => {
   });
 
   it.each(['name', '+email', 'Email', '--email', '-', 'email,id', 'id; drop table users', ''])(
-    '400 for %j',
+    '400 for sort=%j',
     async (sort) => {
       const answer = await list({ sort });
       expect(answer.status).toBe(400);

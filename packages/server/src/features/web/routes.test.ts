@@ -108,7 +108,7 @@ describe('redirects', () => {
     ['/signin?a=b?c', 302, '/sign-in?a=b?c'],
     ['/.well-known/change-password', 302, '/account/security'],
     ['/.well-known/change-password?x=1', 302, '/account/security'],
-  ] as const)('%s: %s to %s', async (url, status, location) => {
+  ] as const)('%s redirects with %s to %s', async (url, status, location) => {
     for (const method of ['GET', 'HEAD'] as const) {
       const answer = await app.server.inject({ method, url });
       expect([answer.statusCode, answer.headers.location]).toEqual([status, location]);
@@ -140,7 +140,7 @@ describe('logos', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are served with their type, nosniff and a policy that runs nothing', async () => {
+  it('are served with their type, nosniff and a policy that allows no scripts', async () => {
     const answer = await branded.server.inject('/brand/logo');
     expect([answer.statusCode, answer.body]).toEqual([200, SVG]);
     expect(answer.headers['content-type']).toBe('image/svg+xml');
@@ -161,7 +161,7 @@ describe('logos', () => {
     }
   });
 
-  it('and colour and links are in the HTML as served of every page', async () => {
+  it('are in the served HTML of every page, with the brand colour and links', async () => {
     for (const path of Object.keys(PAGES)) {
       const { body } = await branded.server.inject(path.replace(/:\w+/, 'x'));
       expect(body).toContain('<link rel="icon" href="/brand/logo">');

@@ -129,7 +129,7 @@ describe('webhooks of an organization', () => {
     expect((await sendAs(app, key, 'GET', base())).status).toBe(status);
   });
 
-  it('409 for the eleventh, however many requests arrive at once', async () => {
+  it('409 for the eleventh webhook, also with concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 14 }, () => create()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
@@ -138,7 +138,7 @@ describe('webhooks of an organization', () => {
     expect((await create()).status).toBe(201);
   });
 
-  it('401 mfa_required to create or rotate without fresh proof, which other requests do not need', async () => {
+  it('401 mfa_required to create or rotate without fresh authentication; other requests do not need it', async () => {
     const { id } = (await create()).json;
     await setAuthTime(app, owner.session_id, after(app.clock.now(), -3600));
     await app.deps.sessions.reload(owner.session_id);
@@ -245,7 +245,7 @@ describe('deliveries', () => {
     expect((await deliveries(depth.id)).total).toBe(0);
   });
 
-  it('both secrets sign for 24 hours after a rotation, and never more than two', async () => {
+  it('for 24 hours after a rotation both secrets sign each delivery, and never more than two', async () => {
     const { id, secret: first } = (await create({ events: ['role.*'] })).json;
     const rotate = async () => {
       const { status, json } = await owner.browser.post(`${base()}/${id}/rotate-secret`);
@@ -275,7 +275,7 @@ describe('deliveries', () => {
     expect(JSON.stringify(rows)).not.toContain(secrets.at(-1)!.slice('whsec_'.length));
   });
 
-  it('a test event is sent whatever the patterns say, is no audit row, and 409 while disabled', async () => {
+  it('a test event is sent whatever the patterns are, writes no audit row, and is 409 while the webhook is disabled', async () => {
     const { id } = (await create({ events: ['none.*'] })).json;
     const streamed = async () =>
       (await owner.browser.get(`/orgs/${owner.organization_id}/events`)).json.items.map(
@@ -346,7 +346,7 @@ describe('deliveries', () => {
     expect(await page(2)).toEqual({ ids: ids.slice(2), total: 3, page: 2, page_size: 2 });
   });
 
-  it('a retry sends a delivered one again, and 409 while disabled', async () => {
+  it('a retry sends a delivered event again, and is 409 while the webhook is disabled', async () => {
     const { id } = (await create({ events: ['role.*'] })).json;
     await act();
     await untilDelivered(id, 1);
@@ -396,7 +396,7 @@ describe('deliveries', () => {
     expect((await owner.browser.post(`${path}/test`)).status).toBe(202);
   });
 
-  it('while it is disabled events are not collected, and earlier ones wait and are sent when it is enabled', async () => {
+  it('a disabled webhook collects no events; earlier deliveries wait and are sent when it is enabled', async () => {
     receiver.answer = 500;
     const { id } = (await create({ events: ['role.*'] })).json;
     await act('Before');

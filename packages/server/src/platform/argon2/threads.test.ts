@@ -61,7 +61,7 @@ describe('argon2', () => {
     expect(await verifyArgon2(stored, 'another', cost)).toBe(false);
   });
 
-  it('argon2 runs at a lower priority where threads have one', async () => {
+  it('argon2 runs at a lower priority where threads have a priority', async () => {
     const before = getPriority();
     await hashArgon2('a password', heavy);
     expect(getPriority()).toBe(before);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { analyzeFilled } from './analyze.ts';
 
-it('analyzes tables that have rows, and skips empty ones', async () => {
+it('ANALYZE runs for tables that have rows, and not for empty ones', async () => {
   const database = await createTestDatabase();
   const { db } = database;
   const known = async () => {

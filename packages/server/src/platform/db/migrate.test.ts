@@ -175,7 +175,7 @@ describe('an index migration of a partitioned table', () => {
     expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);
   });
 
-  it('is built in the transaction behind a pooler', async () => {
+  it('is built inside the migration transaction behind a pooler', async () => {
     const address = { connectionString: database.plain_url, pooler: 'transaction' } as const;
     expect(versionsOf([await run(PARTITIONED, address)])).toEqual([1000]);
     expect((await indexed()).filter(({ valid }) => !valid)).toEqual([]);

@@ -79,7 +79,7 @@ describe('the limiter', () => {
     expect(rows.map((row) => row.key.toString('latin1')).join()).not.toContain('example');
   });
 
-  it('concurrent resets of consecutive failures never see a full counter', async () => {
+  it('concurrent deletions of a counter below the limit never report it as full', async () => {
     const clock = createTestClock();
     const limiter = createLimiter(database.db, clock, KEY);
     const counter = limiter.counter('row', 'subject', QUOTA, { inRow: true });

@@ -75,14 +75,14 @@ describe('the counts of password hash kinds', () => {
   });
 });
 
-describe('what a wrong password costs', () => {
+describe('the cost of a wrong password', () => {
   const OURS = 'argon2id 19456 2 1';
   const costs = async () => {
     await app.deps.passwords.reload();
     return app.deps.passwords.costs();
   };
 
-  it('what a wrong password costs changes with the kinds of hashes that accounts have', async () => {
+  it('the cost of a wrong password changes with the kinds of hashes that accounts have', async () => {
     expect(await costs()).toEqual([OURS]);
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('x'));

@@ -407,14 +407,14 @@ describe('changes of roles', () => {
     expect(rows).toEqual([]);
   });
 
-  it('each is published once, also by concurrent publishers', async () => {
+  it('are each published once, also by concurrent publishers', async () => {
     for (let index = 0; index < 20; index++) await change('a');
     await Promise.all(Array.from({ length: 8 }, publish));
     const rows = await database.db.selectFrom('refreshes').select(['before', 'xid']).execute();
     expect(rows.filter(({ before }) => before === null)).toEqual([]);
   });
 
-  it('many are listed without duplicates', async () => {
+  it('are listed without duplicates if there are many', async () => {
     await sql`insert into refreshes (key, expires_at)
       select rpad(n::text, 43, 'x'), ${at(900)} from generate_series(1, 1000) n`.execute(database.db);
     expect((await read()).refreshes).toHaveLength(1000);

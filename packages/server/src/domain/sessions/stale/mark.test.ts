@@ -47,7 +47,7 @@ async function insertHolders(role_id: string, members: number, organization_id: 
   return organization_id;
 }
 
-describe('what makes the access tokens of a member stale', () => {
+describe('changes that make the access tokens of a member stale, and changes that do not', () => {
   const setUp = async () => {
     const owner = await founder(app);
     const member = await colleague(app, owner);
@@ -92,7 +92,7 @@ describe('what makes the access tokens of a member stale', () => {
     ['a role of someone else', ({ owner }) => assign(owner, owner.user_id, []), 0],
   ];
 
-  it.each(CHANGES)('%s', async (_what, change, entries) => {
+  it.each(CHANGES)('%s: the number of new feed entries for the member is $2', async (_what, change, entries) => {
     const setting = await setUp();
     const before = await refreshesOf(app, setting.subject);
     expect((await change(setting)).status).toBeLessThan(300);
@@ -166,8 +166,8 @@ describe('many members', () => {
   });
 });
 
-describe('the feed', () => {
-  it('lists a change before the request is answered, and until every older token has expired', async () => {
+describe('role changes in the feed', () => {
+  it('are listed before the request that makes them is answered, and until every older token has expired', async () => {
     const owner = await registerUser(app);
     const member = await teammate(app, app, owner);
     const { id } = await createRole(owner, { name: 'R' });
@@ -197,7 +197,7 @@ describe('the feed', () => {
     expect(Number(second[0]!.before)).toBeGreaterThan(Number(first[0]!.before));
   });
 
-  it('an entry lasts as long as tokens that were issued with a longer lifetime', async () => {
+  it('an entry is kept until tokens that were issued with a longer lifetime have expired', async () => {
     const owner = await founder(app);
     const member = await colleague(app, owner);
     const access_expires_at = new Date(app.clock.now().getTime() + 50_000_000);
