@@ -29,7 +29,7 @@ interface NewFlag extends FlagId {
   readonly now: Date;
 }
 
-/** Returns the changed row, or undefined if it has this value already; then it stays locked until the commit. */
+/** Returns the changed row, or undefined if it already has this value. Locks the row until the commit in both cases. */
 export const upsertFlag = (tx: Tx, { now, ...row }: NewFlag): Promise<FlagRow | undefined> =>
   tx
     .insertInto('feature_flags')

@@ -30,7 +30,7 @@ interface HashConfig {
   readonly mem_cost: number;
 }
 
-/** Accepts JSON, and the text that the console shows for copying. */
+/** Accepts JSON, and the text that the Firebase console shows for copying. */
 export function readHashConfig(text: string): HashConfig {
   const json = parsed(text);
   const fields = field(json, 'hash_config') ?? json ?? linesOf(text);

@@ -43,7 +43,7 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
         continue;
       }
       if (state.closed && !isSpace(byte)) {
-        // After a list, an object continues with its next member or ends; a file must end.
+        // After a list inside an object, the object continues or ends; after a top-level list, the file must end.
         const mayFollow = state.depth > 0 && (byte === COMMA || byte === OBJECT_END);
         if (!mayFollow) throw new UnreadableFile('there is data after the end of its list or of the document');
         state.closed = false;

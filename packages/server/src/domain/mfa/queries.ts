@@ -104,7 +104,7 @@ interface Use {
   readonly now: Date;
 }
 
-/** Older steps are outside the window of every replica's clock. */
+/** The number of used steps to keep. Older steps are outside the accepted window, by the clock of any replica. */
 const STEPS_KEPT = 20;
 
 const useFactor = ({ user_id, factor, now }: Use, source: RawBuilder<unknown>): RawBuilder<unknown> =>
