@@ -227,7 +227,7 @@ export const dnsServers = (doc: string): Setting<readonly string[] | undefined> 
   },
 });
 
-/** Returned without a trailing slash. */
+/** A URL path, returned without a trailing slash. */
 export const path = (about: About<string>): Setting<string> => ({
   ...about,
   parse: (value) => {

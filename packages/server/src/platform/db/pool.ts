@@ -19,12 +19,13 @@ interface RenewablePool extends PostgresPool {
 interface PoolOptions {
   /** Whether statements may be prepared under a name for reuse on the same connection. */
   readonly prepares: boolean;
+  /** How long to wait for a free connection. */
   readonly timeoutMs: number;
   /** Called before each connection is taken from the pool. */
   readonly prepare: () => void;
 }
 
-/** Prepares each text once per connection. Bounded, so that texts built from data cannot fill the server's memory. */
+/** Prepares each text once per connection, up to a limit: texts built from data must not fill the server's memory. */
 export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: PoolOptions): RenewablePool {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {

@@ -69,7 +69,7 @@ export async function findConnections(db: Db): Promise<Connections> {
 }
 
 const SERVING = 'gatehouse bus';
-/** In seconds. */
+/** In seconds: a serving process sends a query every second. */
 const SILENCE_SECONDS = 30;
 
 export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEnd();

@@ -9,9 +9,9 @@ interface GuardedRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the whole exchange: name, connection, and response up to `maxBytes`. */
+  /** The timeout of the whole exchange: name, connection, and response up to `maxBytes`. */
   readonly timeoutMs: number;
-  /** The rest of the body is not read. */
+  /** The length up to which the body is read. */
   readonly maxBytes: number;
   /** False: private addresses and other ones that are not public are refused when the connection is made. */
   readonly allowPrivate: boolean;

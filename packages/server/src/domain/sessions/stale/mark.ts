@@ -30,7 +30,7 @@ export async function markStale(tx: Tx, deps: Deps, affected: Affected, now: Dat
   });
 }
 
-/** `*` is every organization. */
+/** The subject `*` stands for every organization. */
 function cacheEvent(subject: string): BusEvent {
   const [organization_id, user_id] = subject.split('/');
   return user_id === undefined ? { topic: 'organization', key: organization_id! } : { topic: 'user', key: user_id };

@@ -39,7 +39,7 @@ export async function settle(site: Site): Promise<ClusterLocation> {
   await rejectForeignLinks(site, home, cluster);
   // A cluster keeps its account, even if namespaces become available later.
   if (owner && owner.uid !== 0) return { home, cluster, identity: { kind: 'account', ...owner } };
-  // Checked before any change of ownership: it must be a database.
+  // Checked before any change of ownership: the folder must be a database.
   const exists = await isOurCluster(cluster);
   const identity = await chooseInPlace(site, exists ? owner : undefined);
   if (!identity) return moveToShelter(site, exists);

@@ -55,7 +55,7 @@ async function createCluster(site: Site, { home, cluster, identity }: ClusterLoc
       await writeFile(join(inside, 'password'), `${site.password}\n`, { mode: 0o600 });
       await mkdir(join(inside, 'postgres'), { mode: 0o700 });
       for (const name of ['password', 'postgres']) await lchown(join(inside, name), identity.uid, identity.gid);
-      // Done last: until now no other user could enter the folder.
+      // Changes the owner last: until now no other user could enter the folder.
       await handle.chown(identity.uid, identity.gid);
     });
     await initialize(site, engine, { draft, pwfile, identity });

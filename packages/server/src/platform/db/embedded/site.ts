@@ -17,7 +17,7 @@ export interface Overrides {
   flock?: string;
 }
 
-/** One opened DATA_DIR, as used by every step of the launcher. */
+/** One opened DATA_DIR, with what every step of the start needs. */
 export interface Site {
   /** DATA_DIR with symbolic links resolved: it is compared with paths of processes and pid files. */
   dataDir: string;

@@ -6,7 +6,7 @@ import { openBrackets, splitList, splitStatements } from './split-statements.ts'
 export interface Step {
   readonly text: string;
   readonly effects: readonly Effect[];
-  /** A breach that does not concern a table. */
+  /** Why the previous version cannot run at the same time, if the reason does not concern a table. */
   readonly breach?: string | undefined;
   readonly unreadable: boolean;
 }
