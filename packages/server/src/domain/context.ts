@@ -39,7 +39,7 @@ export interface Deps {
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly keys: SigningKeys;
-  /** The keys that sign the tokens of applications; `keys` sign all others. */
+  /** The keys that sign the tokens of applications, separate from `keys`. */
   readonly applicationKeys: SigningKeys;
   readonly applications: ApplicationStates;
   readonly grants: GrantStates;

@@ -10,7 +10,7 @@ export const reaches = (role: PlatformRole | null, asked: PlatformRole): boolean
 
 const ORGANIZATION_RANK: Record<OrganizationRole, number> = { member: 1, admin: 2, owner: 3 };
 
-/** Whether `role` is at least `other` (member < admin < owner). A member manages members up to the own rank. */
+/** Whether `role` is at least `other` (member < admin < owner). Members manage others up to their own rank. */
 export const ranksAtLeast = (role: OrganizationRole, other: OrganizationRole): boolean =>
   ORGANIZATION_RANK[role] >= ORGANIZATION_RANK[other];
 

@@ -86,7 +86,7 @@ const providerOf = (aliases: Aliases, alias: string): LinkedProvider | undefined
 function hashOf(credential: unknown): string {
   const [data, secret] = [parsed(field(credential, 'credentialData')), parsed(field(credential, 'secretData'))];
   const value = wordOf(field(secret, 'value'));
-  // A common Keycloak extension stores bcrypt hashes as they are.
+  // A common Keycloak extension stores bcrypt strings.
   if (value.startsWith('$2')) return value;
   const [salt, hash] = [fromBase64(wordOf(field(secret, 'salt'))), fromBase64(value)];
   const iterations = numberOf(field(data, 'hashIterations'));

@@ -326,7 +326,7 @@ describe('import --from keycloak', () => {
     });
     expect(await identitiesOf(account.id)).toMatchObject([{ provider: 'oauth_a', subject: `kc-${emails.argon2}` }]);
     for (const email of [emails.sha1, emails.sha256, emails.sha512]) await expectUpgrade(email, 'the old password');
-    // Sign-in does not replace it: it costs more than the hashes of tests. `hash-cost.test.ts` uses the real cost.
+    // Sign-in does not replace this hash, which costs more than those of tests. `hash-cost.test.ts` uses the real cost.
     expect((await signIn(app, emails.argon2, 'the old password?')).status).toBe(401);
     expect((await signIn(app, emails.argon2, 'the old password')).status).toBe(200);
   });

@@ -75,7 +75,7 @@ export async function countEventsAfter(tx: Tx, id: number): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Whether audit rows belong to an organization. Those of a service without users, such as about a new key, do not. */
+/** Whether any audit row belongs to an organization. Those of a service without users, as about a new key, do not. */
 export async function hasUserEvents(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from audit_events
     where organization_id <> ${NIL_UUID}) as found`.execute(tx);
