@@ -35,7 +35,7 @@ export function canonicalNetwork(text: string): string | undefined {
 
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
-/** Parsed once per list: requests check the list of a cached session. */
+/** Caches parsed lists: every request checks the list of its cached session. */
 const parsedLists = new WeakMap<readonly string[], readonly Network[]>();
 
 function networksOf(list: readonly string[]): readonly Network[] {

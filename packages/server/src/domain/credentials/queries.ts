@@ -123,7 +123,7 @@ export async function updateResetPassword(
 
 interface PasswordUpdate {
   readonly user_id: string;
-  /** The hash that authorized the change; null if there was none. */
+  /** The hash that the current password was checked against; null if the user had none. */
   readonly checked_hash: string | null;
   readonly new_hash: string;
   readonly now: Date;

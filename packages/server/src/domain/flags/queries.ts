@@ -24,7 +24,7 @@ export const listFlags = (db: Db, { organization_id }: { organization_id: string
 
 interface NewFlag extends FlagId {
   readonly enabled: boolean;
-  /** JSON. */
+  /** The value as JSON text. */
   readonly value: string | null;
   readonly now: Date;
 }

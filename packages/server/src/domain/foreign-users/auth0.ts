@@ -105,7 +105,7 @@ function hashIn(record: Fields): string | undefined {
   if (custom === undefined || custom === null) return undefined;
   const [algorithm, hash] = [field(custom, 'algorithm'), field(custom, 'hash')];
   const salted = [custom, hash].some((part) => field(part, 'salt') !== undefined);
-  // A password in another encoding has another hash.
+  // Only UTF-8 is supported: a password in another encoding has another hash.
   const encoding = field(field(custom, 'password'), 'encoding') ?? 'utf8';
   const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && !salted && encoding === 'utf8';
   // Auth0 has the same formats as this service: bcrypt strings and PHC strings.

@@ -12,7 +12,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
  * object; with `optional`, that member may be missing. Only finds where each element ends; each is parsed separately.
  */
 export async function* readJsonList(chunks: Chunks, name?: string, { optional = false } = {}): AsyncGenerator<Entry> {
-  /** The depth of the elements. */
+  /** The nesting depth of the list's elements. */
   const target = name === undefined ? 1 : 2;
   const state = { depth: 0, inString: false, escaped: false, inList: false, found: false, closed: false };
   let index = 0;

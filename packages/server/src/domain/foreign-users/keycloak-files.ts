@@ -10,7 +10,7 @@ import { UnreadableFile } from './unreadable-file.ts';
 const PART = /^(.+)-(?:realm|users-\d+)\.json(?:\.gz)?$/;
 const REALM = /-realm\.json(?:\.gz)?$/;
 const FEDERATED = '-federated';
-/** Users of a federated directory, with the data that Keycloak has added. */
+/** The list of the users of a federated directory, with the data that Keycloak has added. */
 const FEDERATED_LIST = 'federatedUsers';
 
 interface Part {

@@ -5,7 +5,7 @@ export interface Entry {
   readonly at: string;
   /** Undefined if the record could not be parsed. */
   readonly value: unknown;
-  /** Why the record is skipped, according to its position in the file. */
+  /** Set for a record in a list whose users are skipped, such as `federatedUsers` of Keycloak. */
   readonly unwanted?: Unwanted;
 }
 

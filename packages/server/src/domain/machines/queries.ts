@@ -245,7 +245,7 @@ interface EndedKey {
   readonly organization_id: string;
 }
 
-/** Ends living keys and adds their `sid` to the feed. Returns the keys. */
+/** Ends active keys and adds their `sid` to the feed. Returns the ended keys. */
 export async function revokeKeys(tx: Tx, which: KeyFilter, now: Date): Promise<EndedKey[]> {
   const { rows } = await sql<EndedKey>`
     with ${lockedKeys(which, now)},
@@ -255,7 +255,7 @@ export async function revokeKeys(tx: Tx, which: KeyFilter, now: Date): Promise<E
   return rows;
 }
 
-/** Ends the access tokens of living keys, by the feed and by giving each key another `sid`. The keys stay valid. */
+/** Ends the access tokens of active keys, by the feed and by giving each key another `sid`. The keys stay valid. */
 export const renewSids = (tx: Tx, which: KeyFilter, now: Date) =>
   sql`with ${lockedKeys(which, now)},
     renewed as (update api_keys k set sid = gen_random_uuid() from locked_keys where k.id = locked_keys.id),

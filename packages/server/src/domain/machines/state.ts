@@ -14,7 +14,7 @@ type Found = KeyState | undefined | Promise<KeyState | undefined>;
 export interface MachineStates {
   /** Returns the cached state if the bus is fresh, otherwise queries the database. */
   findByPublicId(public_id: string): Found;
-  /** The key whose tokens have this `sid` now. */
+  /** Finds the key whose access tokens currently have this `sid`. */
   findBySid(sid: string): Found;
   /** Reads the database, whatever is cached. */
   reload(public_id: string): Promise<KeyState | undefined>;

@@ -92,7 +92,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, found: Account,
   }
   if (refusal) {
     const audit = given.audit({ organization_id, outcome: 'failure', metadata: { reason: 'policy' } });
-    // Like a suspended organization: reported only after the credentials were right.
+    // Like a missing membership, a rejection by the policy is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, given, audit))) return 'too late';
     throw policyRefused(refusal);
   }

@@ -145,6 +145,7 @@ export interface Admission {
 }
 
 export interface Granted extends Grants {
+  /** When the roles were read; see `permsAt`. */
   readonly perms_at: number;
 }
 

@@ -34,6 +34,7 @@ type Table = (typeof MOVED)[number]['name'];
 
 interface Target<State> {
   readonly state: State;
+  /** The number of loaded lines per file. */
   readonly lines: ReadonlyMap<string, number>;
 }
 

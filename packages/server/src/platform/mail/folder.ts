@@ -10,6 +10,7 @@ export interface StoredMail extends MailMessage {
 
 interface MailFolder {
   readonly transport: MailTransport;
+  /** Returns the stored mails, newest first. */
   list(): Promise<StoredMail[]>;
   find(id: string): Promise<StoredMail | undefined>;
 }

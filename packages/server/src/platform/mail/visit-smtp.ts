@@ -5,6 +5,7 @@ import { failureOf } from './smtp.ts';
 
 interface Server {
   readonly url: string;
+  /** The timeout of the whole check. */
   readonly timeoutMs: number;
 }
 

@@ -26,7 +26,7 @@ interface GuardedResponse {
   readonly headers: IncomingMessage['headers'];
   /** At most `maxBytes`. */
   readonly body: Buffer;
-  /** False: the body is longer, or ended early. */
+  /** False if the body is longer than `maxBytes`, or ended early. */
   readonly complete: boolean;
 }
 

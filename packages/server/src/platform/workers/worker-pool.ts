@@ -52,6 +52,7 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
   const slots = Array.from({ length: size }, (_, index): Slot => {
     return { number: index + 1, worker: undefined, since: 0, losses: 0, starting: undefined };
   });
+  /** All worker processes, including those that are starting or stopping. */
   const workers = new Set<WorkerProcess>();
   const assignedTo = new WeakMap<WorkerProcess, SharedAssignment>();
   /** Workers that serve requests and can therefore report metrics. */
@@ -231,6 +232,7 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
   };
 }
 
+/** Kills the worker if it has not exited in time. */
 async function goneWithin(worker: WorkerProcess, milliseconds: number): Promise<void> {
   const timeout = setTimeout(worker.kill, milliseconds);
   await worker.gone;

@@ -25,6 +25,7 @@ export interface WorkerProcess extends Peer {
 
 interface Options {
   readonly number: number;
+  /** Called when the worker is about to start. */
   assignment(): Assignment;
   receive(worker: WorkerProcess, message: ToPrimary): void;
 }

@@ -2,7 +2,7 @@
 export type FindHashKey = (id: string) => Promise<Buffer | undefined>;
 
 export interface ReadHash {
-  /** For reports: `bcrypt, cost 10`. */
+  /** The kind and cost for reports, such as `bcrypt, cost 10`. */
   readonly label: string;
   /** Stands for the time that a verification takes: hashes with the same text take the same time. */
   readonly cost: string;

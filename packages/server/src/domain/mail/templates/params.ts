@@ -4,7 +4,7 @@ export interface MailTemplates {
   verify_email: { link: string; hours: number };
   login_code: { code: string; minutes: number };
   password_reset: { link: string; hours: number };
-  /** To the new address: confirms it. */
+  /** To the new address, with a link that confirms it. */
   email_change_confirm: { link: string; new_email: string; hours: number };
   /** To the old address: reports the request. */
   email_change_notice: { new_email: string };

@@ -37,6 +37,7 @@ interface State {
   readonly pending: boolean;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
   readonly ahead: ReadonlySet<string>;
+  /** Responses rendered from this state, by cursor. */
   readonly rendered: Map<string, RenderedFeed>;
 }
 

@@ -79,6 +79,7 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
   }
 }
 
+/** Waits for PostgreSQL's lock file. Returns undefined if PostgreSQL ended first. */
 async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster | undefined> {
   while (!launched.ended()) {
     site.signal.throwIfAborted();

@@ -46,6 +46,7 @@ export async function claimCluster(site: Site, cluster: string): Promise<Claim |
   return undefined;
 }
 
+/** The host name of the machine or container that took the claim last, for error messages. */
 export async function readClaimant(dataDir: string): Promise<string> {
   return (await readIfThere(lockPath(dataDir)).catch(() => undefined))?.trim() || 'unknown';
 }

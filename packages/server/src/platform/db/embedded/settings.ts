@@ -1,4 +1,4 @@
-/** A small footprint. Durability is untouched: fsync, synchronous_commit and full_page_writes keep their defaults. */
+/** A small footprint. Durability is not reduced: fsync, synchronous_commit and full_page_writes keep their defaults. */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',

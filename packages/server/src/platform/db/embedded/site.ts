@@ -11,9 +11,11 @@ type AsRoot = 'namespace' | 'account';
 /** For tests: replaces what is otherwise detected. */
 export interface Overrides {
   asRoot?: AsRoot;
+  /** The `native` folder of an engine package. */
   native?: string;
   /** Fallback folders for an account that cannot enter DATA_DIR. */
   shelters?: string[];
+  /** The program that locks a file. */
   flock?: string;
 }
 

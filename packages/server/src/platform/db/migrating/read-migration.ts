@@ -22,6 +22,7 @@ interface Created {
 /** Table by index name, from the migrations that were read before. */
 export type Indexes = Map<string, string>;
 
+/** Returns the statements and their effects on tables that existed before the migration. */
 export function readMigration(migration: Migration, indexes: Indexes): Step[] {
   const created: Created = { tables: new Set(), columns: new Set() };
   const statements =
