@@ -39,6 +39,7 @@ export interface Deps {
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly keys: SigningKeys;
+  /** The keys that sign the tokens of applications, separate from `keys`. */
   readonly applicationKeys: SigningKeys;
   readonly applications: ApplicationStates;
   readonly grants: GrantStates;
@@ -74,11 +75,11 @@ export interface Caller {
   readonly network: string;
   /** The /48 around an IPv6 network; null for IPv4. */
   readonly wider_network: string | null;
-  /** The address is a loopback or private one. */
+  /** Whether the address is a loopback or private one. */
   readonly is_local: boolean;
   /** A request to `/admin/*` or `/audit-logs`, or the command line. See `visibilityOf`. */
   readonly is_platform: boolean;
-  /** Set if a guard of the route admits principals, such as `signedIn`. */
+  /** Set only if a guard of the route has authenticated the caller, such as `signedIn`. */
   readonly principal: Principal | undefined;
 }
 

@@ -5,7 +5,7 @@ const MAX_LENGTH = 60;
 const BROWSERS: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP));
 const SYSTEMS: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP));
 
-/** For text that another user reads: only known names, because the client chooses the header. Null: none known. */
+/** For text that another user reads: only known names, because the client chooses the header. Null if none is known. */
 export function knownDevice(user_agent: string | null): string | null {
   if (!user_agent) return null;
   const parser = Bowser.getParser(user_agent, true);

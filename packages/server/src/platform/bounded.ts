@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 export function createBounded({ atOnce, waiting }: { atOnce: number; waiting: number }): Bounded {
-  // In round-robin order: a key that was served moves to the end.
+  // The waiting jobs by key, in round-robin order: a key that was served moves to the end.
   const lines = new Map<string, Waiting[]>();
   let running = 0;
   let queued = 0;

@@ -1,2 +1,2 @@
-/** With `max`, an `LRUCache` would allocate its lists when it is created; with `maxSize`, they grow with use. */
+/** Limits an `LRUCache` by `maxSize`, so that its lists grow with use; with `max` it would allocate them at once. */
 export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

@@ -12,7 +12,7 @@ export function startFixedTime(): () => Promise<void> {
   return () => new Promise((resolve) => waitUntil(due, resolve));
 }
 
-/** Settles like `work`, 20 ms after its start. */
+/** Settles with the result of `work`, 20 ms after the start of `work`. */
 export async function inFixedTime<T>(work: () => Promise<T>): Promise<T> {
   const end = startFixedTime();
   try {

@@ -13,7 +13,7 @@ interface LogOutput extends DestinationStream {
   flush(): void;
 }
 
-/** If the reader has gone away (`serve | tee log`), writing stops: pino would retry and keep the process alive. */
+/** Writes to standard output. Stops if the reader is gone (`serve | tee log`): pino would retry and never exit. */
 export function openLogOutput(fd = 1): LogOutput {
   let waiting: Buffer = Buffer.alloc(0);
   /** Approximate number of bytes not yet written, including those of the current write. */

@@ -30,7 +30,7 @@ const pathsTo = (name: string): string[] => {
   return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`];
 };
 
-/** Database errors quote values. Only fields that cannot contain values are kept, including those of causes. */
+/** Database errors quote values, so only fields that cannot contain values are kept; the same applies to causes. */
 export function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, severity, constraint, table, cause } = error as Error & Record<string, unknown>;

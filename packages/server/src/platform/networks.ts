@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Unmaps IPv4 from IPv6. Accepts only four decimal numbers: programs differ in shorter and octal forms. */
+/** Unmaps IPv4 from IPv6. Accepts IPv4 only as four decimal numbers: programs differ in shorter and octal forms. */
 export function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.process(text);
   const last = text.slice(text.lastIndexOf(':') + 1);
@@ -27,7 +27,7 @@ export function parseNetwork(text: string): Network | undefined {
 export const isInNetwork = (address: Address, [network, prefix]: Network): boolean =>
   address.kind() === network.kind() && address.match(network, prefix);
 
-/** The network as PostgreSQL reads it, which rejects some forms of it, such as `2001:db8::/032`. */
+/** The network in a form that PostgreSQL accepts; it rejects some that are valid here, such as `2001:db8::/032`. */
 export function canonicalNetwork(text: string): string | undefined {
   const [address, prefix] = parseNetwork(text) ?? [];
   return address && `${address}/${prefix}`;
@@ -35,7 +35,7 @@ export function canonicalNetwork(text: string): string | undefined {
 
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined;
 
-/** Parsed once per list: requests check the list of a cached session. */
+/** Caches parsed lists: every request checks the list of its cached session. */
 const parsedLists = new WeakMap<readonly string[], readonly Network[]>();
 
 function networksOf(list: readonly string[]): readonly Network[] {

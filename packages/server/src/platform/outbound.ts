@@ -2,7 +2,7 @@ interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** For the whole exchange, including the body. */
+  /** The timeout of the whole exchange, including the body. */
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;

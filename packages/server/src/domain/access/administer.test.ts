@@ -23,7 +23,7 @@ const WRITES: readonly [string, (admin: Administrator) => Promise<{ status: numb
   ['PATCH /admin/users/:id', (admin) => admin.patch(`/admin/users/${uuid()}`, { status: 'disabled' })],
 ];
 
-/** Changed directly in the database, as by another replica a moment ago: the cached session state is older. */
+/** Each test changes the caller's row directly in the database, as another replica would: the cached state is stale. */
 describe.each(WRITES)('%s after a change of the caller', (_name, write) => {
   it.each([
     ['lost the role', { platform_role: null }, 403],

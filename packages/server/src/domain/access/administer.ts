@@ -47,8 +47,8 @@ export async function lockExistingUser(tx: Tx, principal: Principal, target: Adm
 export const noSuchUser = () => new ServiceError('not_found', 'there is no such user');
 
 /**
- * For actions that concern no user: a caller who was demoted or disabled a moment ago, perhaps by another replica,
- * cannot change anything. A caller without a principal is the operator at the command line and is not checked.
+ * For actions without a target user: reads the caller again under lock, so that one who was just demoted or disabled,
+ * perhaps by another replica, is rejected. Without a principal, the caller is the command line and is not checked.
  */
 export async function requirePlatformRole(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
   if (!principal) return;

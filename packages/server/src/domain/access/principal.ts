@@ -36,7 +36,7 @@ export function actorOf(principal: Principal): Actor {
 export const isUser = (principal: Principal, user_id: string): boolean =>
   principal.kind === 'user' && principal.session.user_id === user_id;
 
-/** Returns the session of a user. Throws 401 for a machine, which no guard admits here. */
+/** Returns the session of a user. Throws 401 for a machine; routes that use this function admit users only. */
 export function requireUserSession(principal: Principal): SessionState {
   if (principal.kind !== 'user') throw notSignedIn();
   return principal.session;

@@ -1,16 +1,16 @@
-/** Contract, section 3. */
+/** The roles of the contract, section 3. */
 export type PlatformRole = 'viewer' | 'admin' | 'owner';
 export type OrganizationRole = 'member' | 'admin' | 'owner';
 
 const PLATFORM_RANK: Record<PlatformRole, number> = { viewer: 1, admin: 2, owner: 3 };
 
-/** Viewer < admin < owner; null is no role. */
+/** Whether `role` is at least `asked` (viewer < admin < owner). Null means no platform role. */
 export const reaches = (role: PlatformRole | null, asked: PlatformRole): boolean =>
   role !== null && PLATFORM_RANK[role] >= PLATFORM_RANK[asked];
 
 const ORGANIZATION_RANK: Record<OrganizationRole, number> = { member: 1, admin: 2, owner: 3 };
 
-/** Owner > admin > member. Users grant, invite, edit and remove up to their own rank. */
+/** Whether `role` is at least `other` (member < admin < owner). Members manage others up to their own rank. */
 export const ranksAtLeast = (role: OrganizationRole, other: OrganizationRole): boolean =>
   ORGANIZATION_RANK[role] >= ORGANIZATION_RANK[other];
 
@@ -42,7 +42,7 @@ interface HeldRole {
   readonly permissions: readonly string[];
 }
 
-/** Null: none. */
+/** The roles of a member besides the base role; null if there are none. */
 export type HeldRoles = readonly HeldRole[] | null;
 
 export interface Grants {
@@ -59,7 +59,7 @@ export const hasPermission = ({ role, held }: Grants, permission: OrganizationPe
 export const hasHeldPermission = (held: HeldRoles, permission: string): boolean =>
   held?.some(({ permissions }) => permissions.includes(permission)) === true;
 
-/** What the roles besides the base role allow together. Sorted. */
+/** The permissions of all roles besides the base role, sorted. */
 export const heldPermissionsOf = (held: HeldRoles): string[] =>
   held === null ? [] : [...new Set(held.flatMap(({ permissions }) => permissions))].sort();
 
@@ -67,14 +67,14 @@ export const heldPermissionsOf = (held: HeldRoles): string[] =>
 export const heldSlugsOf = (held: HeldRoles): string[] =>
   held === null ? [] : [...new Set(held.map(({ slug }) => slug))].sort();
 
-/** The union of what the base role and all other roles allow. Sorted. */
+/** The permissions of the base role and all other roles, sorted. */
 export const permissionsOf = ({ role, held }: Grants): string[] =>
   held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...heldPermissionsOf(held)])].sort();
 
-/** First words of permissions that the service may define itself, now or later. */
+/** Prefixes that are reserved for the service's own permissions, also for future ones. */
 const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;
 
-/** Permissions of the product never begin like those of the service. */
+/** Whether the permission belongs to the product: its name has no reserved prefix. */
 export const isProductPermission = (name: string): boolean => !RESERVED.test(name);
 
 /** The contract, section 11: only the base role `owner` has these. No custom role can contain them. */

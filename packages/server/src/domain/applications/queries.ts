@@ -70,7 +70,7 @@ export const updateApplication = (tx: Tx, id: string, change: Updateable<Applica
 export const insertSecret = (tx: Tx, row: Insertable<ApplicationSecrets>) =>
   tx.insertInto('application_secrets').values(row).execute();
 
-/** Returns undefined for an id that the application never had. */
+/** Also finds a revoked secret. Returns undefined if the application never had a secret with this id. */
 export const findSecret = (tx: Tx, { id, application_id }: { id: string; application_id: string }) =>
   tx
     .selectFrom('application_secrets')
@@ -79,7 +79,7 @@ export const findSecret = (tx: Tx, { id, application_id }: { id: string; applica
     .where('application_id', '=', application_id)
     .executeTakeFirst();
 
-/** Replaces the hash, so that the row is kept without key material. */
+/** Clears the hash, so that the row is kept without key material. */
 export const revokeSecret = (tx: Tx, id: string, now: Date) =>
   sql`update application_secrets set revoked_at = ${now}::timestamptz, hash = ''::bytea where id = ${id}::uuid`.execute(
     tx,

@@ -17,12 +17,12 @@ interface Known {
   readonly until: number;
 }
 
-/** Milliseconds. Limits how long a missed change event has an effect. */
+/** The copy expires after this time, so that a missed change event has an effect for at most a minute. */
 const MAX_AGE_MS = 60_000;
 
 export function createApplicationStates(db: Db, bus: Bus): ApplicationStates {
   let known: Known | undefined;
-  // A change event drops the running load: its result, which may be stale, is used once and not kept.
+  // A change event resets `loading` too: the result of a running load may be stale, so it is used once and not kept.
   let loading: Promise<Known> | undefined;
   bus.subscribe('applications', () => {
     known = undefined;

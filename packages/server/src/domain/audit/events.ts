@@ -11,7 +11,7 @@ import type { OrganizationRole } from '../access/roles.ts';
 
 type Nothing = Record<string, never>;
 
-/** The metadata of each action: closed and typed, so that no secret and no typed text gets into the trail. */
+/** The metadata of each action: closed and typed, so that no secret and no user input gets into the trail. */
 interface Metadata {
   'account.reclaimed': { passkeys: number; identities: number; sessions: number; trusted_browsers: number };
   'auth.login': SignInFacts;

@@ -33,7 +33,7 @@ const INSERTED = sql.raw(
     user_agent, request_id, metadata, outcome, visibility`,
 );
 
-/** Fields that only the statement knows, as columns of its CTE. */
+/** Values of an audit row that only the database knows, as columns of the CTE `source`. */
 interface KnownToStatement {
   readonly organization_id: RawBuilder<unknown>;
   readonly actor_id: RawBuilder<unknown>;
@@ -64,8 +64,8 @@ export const auditAlong = (rows: readonly AuditInsert[], source: RawBuilder<unkn
 };
 
 /**
- * What the organization of a row sees of it (`visibilityOf`). Rows of versions before 0.2 do not say it: everything
- * that the platform's endpoints or the command line could have written is then taken for theirs.
+ * What the organization of a row sees of it (`visibilityOf`). Rows from before version 0.2 store no visibility: all
+ * that a platform endpoint or the command line may have written count as written by them.
  */
 export const VISIBILITY = sql<Visibility>`coalesce(visibility, case
   when action in ('org.suspended', 'org.restored') then 'redacted'
@@ -77,7 +77,7 @@ export const VISIBILITY = sql<Visibility>`coalesce(visibility, case
 /** Must stay equal to the condition of `audit_events_organization_idx`, otherwise the index is not used. */
 const VISIBLE_TO_ORGANIZATION = sql`organization_id <> ${sql.lit(NIL_UUID)} and ${VISIBILITY} <> 'hidden'`;
 
-/** Equals `VISIBILITY = 'full'` for visible rows, by columns of the index alone. */
+/** Equals `VISIBILITY = 'full'` for visible rows, but uses only columns of the index. */
 const HAS_ACTOR = sql`(visibility = 'full' or visibility is null and action not in ('org.suspended', 'org.restored'))`;
 
 /** The rows that an organization sees: all, or those whose shown actor is this user. */

@@ -7,7 +7,7 @@ import type { AuditEvent } from './events.ts';
 import { type AuditInsert, insertAuditEvent } from './queries.ts';
 import { visibilityOf } from './visibility.ts';
 
-/** The row of an event, for a statement that also makes the audited change. */
+/** Builds the audit row of an event, for a statement that inserts it together with the audited change. */
 export function auditRow<A extends AuditAction>(caller: Caller, event: AuditEvent<A>): AuditInsert {
   const principal = caller.principal && actorOf(caller.principal);
   return {
@@ -33,7 +33,7 @@ type Actor = Pick<AuditInsert, 'actor_id' | 'actor_type'>;
 const named = (actor_id: string | null): Actor | undefined =>
   actor_id === null ? undefined : { actor_id, actor_type: 'user' };
 
-/** The contract, section 9.4. Only the service itself and the command line have no request. */
+/** The contract, section 9.4. Without a request, the caller is the service itself or the command line. */
 const actor = (caller: Caller, known: Actor | undefined): Actor => ({
   actor_id: known?.actor_id ?? null,
   actor_type: known?.actor_type ?? (caller.request_id === null ? 'system' : 'anonymous'),

@@ -5,7 +5,7 @@ import type { Schema } from '../../platform/db/schema.ts';
 export const findAvatarImage = async (db: Db, id: string): Promise<Buffer | undefined> =>
   (await db.selectFrom('avatars').select('image').where('id', '=', id).executeTakeFirst())?.image;
 
-/** Locks the user's row, so that concurrent uploads are applied in order. False: the user no longer exists. */
+/** Locks the user's row, so that concurrent uploads are applied in order. Returns false if the user does not exist. */
 export async function updateAvatarId(
   tx: Tx,
   { user_id, avatar_id, now }: { user_id: string; avatar_id: string; now: Date },
@@ -20,7 +20,7 @@ export async function updateAvatarId(
   return updated !== undefined;
 }
 
-/** An identical image has the same id, and its row already exists. */
+/** Does nothing if the row exists: identical images have the same id. */
 export const insertAvatar = (tx: Tx, row: Insertable<Schema['avatars']>) =>
   tx
     .insertInto('avatars')

@@ -15,8 +15,9 @@ interface ConsentKey {
 interface Authorization {
   /** Whether the user is a member of the organization; false also if it is suspended. */
   readonly is_member: boolean;
-  /** What the user has allowed; null without a consent. */
+  /** The scopes that the user has allowed; null without a consent. */
   readonly consented: readonly string[] | null;
+  /** The number of organizations that the user can choose from. */
   readonly memberships: number;
   readonly policy: Policy | null;
   /** The verified domains of the organization; empty if it has no policy. */
@@ -104,7 +105,7 @@ interface ConnectedRow {
   readonly last_used_at: Date | null;
 }
 
-/** The applications that may act for the user, or have done so and were not revoked, sorted by name. */
+/** The applications with an active consent of the user, sorted by name. */
 export async function listConnected(db: Db, user_id: string): Promise<ConnectedRow[]> {
   const { rows } = await sql<ConnectedRow>`
     select a.id, a.client_id, a.name, c.granted_at,
@@ -117,7 +118,7 @@ export async function listConnected(db: Db, user_id: string): Promise<ConnectedR
   return rows;
 }
 
-/** For an account that is deleted or reclaimed. Its grants end separately. */
+/** Revokes all consents of an account that is deleted or reclaimed. The caller ends the grants separately. */
 export const revokeConsents = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('application_consents')

@@ -14,7 +14,7 @@ export async function hashNewPassword(deps: Deps, caller: Caller, given: NewPass
   return deps.passwords.hash(given.password, caller.network);
 }
 
-/** An estimate takes some milliseconds, a hostile password up to half a second. */
+/** One estimate runs at a time: it takes some milliseconds, for a hostile password up to half a second. */
 const estimates = createBounded({ atOnce: 1, waiting: 32 });
 
 async function requireStrength({ config, log }: Deps, caller: Caller, { field, password }: NewPassword): Promise<void> {
@@ -26,7 +26,7 @@ async function requireStrength({ config, log }: Deps, caller: Caller, { field, p
       if (err instanceof NoRoom) throw tooMany(1);
       log.error({ err }, 'the strength of a password could not be estimated');
     });
-  // Without an estimate only the length counts, so that users can still set passwords.
+  // If the estimate fails, only the length counts, so that users can still set passwords.
   if (!strength || strength.score >= least) return;
   throw new ServiceError('invalid_input', `${field}: ${reasonOf(strength)}. Use several unrelated words`);
 }

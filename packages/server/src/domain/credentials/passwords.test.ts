@@ -60,7 +60,7 @@ describe('passwords', () => {
     );
     const another = passwords.verify({ stored, password: 'anything at all', who: 'somebody else' });
     const results = await Promise.all(burst);
-    // One runs, and a single client may use half of the 128 places in the queue.
+    // One hash runs, and a single client may use half of the 128 places in the queue.
     expect(results.filter((result) => result === 'rate_limited')).toHaveLength(70 - 65);
     expect(results.filter((result) => result === false)).toHaveLength(65);
     expect(await another).toBe(false);

@@ -11,18 +11,18 @@ import { createHashKeys } from './hashes/keys.ts';
 import { listPasswordKinds } from './hashes/queries.ts';
 import { readHash } from './hashes/read-hash.ts';
 
-/** The contract, section 1. argon2id is the library's default. The database counts hashes by these parameters. */
+/** The contract, section 1; the algorithm is the library's default, argon2id. Migration 5 repeats these parameters. */
 const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The text before the salt of every hash that we create. */
 const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}`;
 
-/** Queued hashes per running one: at 12 ms each, the last one waits about 1.5 seconds; longer with imported hashes. */
+/** Queue length per running hash: at 12 ms each, the last one waits about 1.5 seconds; longer with imported hashes. */
 const QUEUED_PER_SLOT = 128;
 
 interface Guess {
-  /** Null if there is no hash; the check then takes the same time. */
+  /** Null without an account or a password; the check then takes the same time. */
   readonly stored: string | null;
   readonly password: string;
   /** The client for which the hash is queued. Clients take turns, so that none can block the others. */
@@ -34,9 +34,9 @@ interface Guess {
 export interface Passwords {
   hash(password: string, who: string): Promise<string>;
   verify(guess: Guess): Promise<boolean>;
-  /** Throws if the queue is full, before the request does other work. */
+  /** Throws if the queue is full. Called before the request does other work. */
   requireRoom(who: string): void;
-  /** The costs of a wrong password, the same for every account. */
+  /** The costs of all hashes that are computed for a wrong password, the same for every account. */
   costs(): readonly string[];
   /** True if the hash is weaker than ours or of another kind, so that a hash of `password` should replace it. */
   isWeak(stored: string, password: string): boolean;
@@ -44,7 +44,7 @@ export interface Passwords {
   reload(): Promise<void>;
 }
 
-/** Concurrent hashes of each process that shares the cores. */
+/** The number of hashes that each process may compute at once, if `processes` share the cores. */
 const slotsFor = (processes: number): number => Math.max(1, Math.floor(cores() / processes));
 
 /** How many imported kinds have decoys, the most frequent first: each makes every wrong password more expensive. */
@@ -57,8 +57,9 @@ interface Options {
   readonly cost?: HashCost | undefined;
   /** Called for every hash, decoys included. */
   readonly onHash?: () => void;
+  /** Called when the queue is full. */
   readonly onRefusal?: () => void;
-  /** Where imported hashes are stored. Left out: there are none. */
+  /** Needed to verify imported hashes. Left out: there are none. */
   readonly place?: { readonly db: Db; readonly keyring: Keyring; readonly log: Logger };
 }
 

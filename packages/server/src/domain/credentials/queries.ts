@@ -56,7 +56,7 @@ export async function findUnprovenCredentials(db: Db, session_id: string): Promi
 
 interface Origin {
   readonly created_at: Date;
-  /** Null: unknown. */
+  /** The browser that registered the account; null if unknown. */
   readonly user_agent: string | null;
   readonly email_verified_at: Date | null;
   readonly credentials: UnprovenCredential[];
@@ -81,7 +81,7 @@ export async function findOrigin(db: Db, user_id: string): Promise<Origin> {
 
 interface NewPassword {
   readonly user_id: string;
-  /** The address that the link was sent to. The link is void if the account has another one in the meantime. */
+  /** The address that the link was sent to. The link is void if the account has another address by now. */
   readonly email: string;
   readonly password_hash: string;
   readonly now: Date;
@@ -123,7 +123,7 @@ export async function updateResetPassword(
 
 interface PasswordUpdate {
   readonly user_id: string;
-  /** The hash that authorized the change; null if there was none. */
+  /** The hash that the current password was checked against; null if the user had none. */
   readonly checked_hash: string | null;
   readonly new_hash: string;
   readonly now: Date;

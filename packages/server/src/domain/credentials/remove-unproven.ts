@@ -18,6 +18,7 @@ import { deletePassword } from './queries.ts';
 interface Removal {
   /** The user's row must be locked by this transaction. */
   readonly user_id: string;
+  /** The organization of the audit rows. */
   readonly organization_id: string;
   readonly now: Date;
   /** The session that requested the removal, which stays active. If unset, all sessions end. */

@@ -117,7 +117,7 @@ async function applyCheck(tx: Tx, deps: Deps, { id, organization_id, leased_unti
 const isOverdue = ({ checked_at }: DomainRow, now: Date): boolean =>
   checked_at === null || now >= after(checked_at, MAX_UNANSWERED_SECONDS);
 
-/** Makes the domain pending: any organization can verify it. Ends the sessions of its connection. */
+/** Makes the domain pending again, so that any organization can verify it, and ends the sessions of its connection. */
 async function lapse(tx: Tx, deps: Deps, row: DomainRow, now: Date): Promise<void> {
   await updateLapsed(tx, row.id, row.checked_at);
   await recordAudit(tx, SYSTEM, {

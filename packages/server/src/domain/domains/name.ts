@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 const A_LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** As stored and compared: lower-case A-labels (IDNA). Undefined: not a domain name of at least two labels. */
+/** Returns the stored form, lower-case A-labels (IDNA); undefined if not a domain name of at least two labels. */
 export function canonicalDomain(text: string): string | undefined {
   if (
     !text

@@ -76,10 +76,10 @@ export async function countDomains(tx: Tx, organization_id: string): Promise<num
   return count;
 }
 
-/** Violates `DOMAIN_KNOWN` if the organization already has the domain. */
+/** Violates the constraint `DOMAIN_KNOWN` if the organization already has the domain. */
 export const insertDomain = (tx: Tx, row: Insertable<Domains>) => tx.insertInto('domains').values(row).execute();
 
-/** Violates `DOMAIN_TAKEN` if another organization has verified the domain. */
+/** Violates the constraint `DOMAIN_TAKEN` if another organization has verified the domain. */
 export const updateVerified = (tx: Tx, id: string, { now, next_check_at }: { now: Date; next_check_at: Date }) =>
   tx
     .updateTable('domains')

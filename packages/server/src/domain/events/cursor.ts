@@ -20,7 +20,7 @@ const macOf = (key: MasterKey, { organization_id, epoch }: Binding, position: Bu
     MAC_BYTES,
   );
 
-/** A position in a stream, as opaque text. The length is a multiple of 3 bytes, so no character has unused bits. */
+/** Encodes a position as opaque text. The length is a multiple of 3 bytes, so base64url has no unused bits. */
 export function writeCursor({ current }: Keyring, binding: Binding, { xid, id }: Position): string {
   const position = Buffer.alloc(POSITION_BYTES);
   position.writeBigUInt64BE(BigInt(xid), 0);

@@ -7,13 +7,13 @@ import { insertRemaining } from '../webhooks/fan-out.ts';
 import { reopenSpans } from '../webhooks/queries.ts';
 import { findPlace, findStream, lockStream, updateStream } from './queries.ts';
 
-/** Each attempt waits two seconds for transactions that have written audit rows. */
+/** Each attempt waits up to two seconds for running transactions that have written audit rows. */
 const ATTEMPTS = 15;
 
 /**
- * Determines the order of the stream, at start: after the first start, an import or a restore, the rows that are there
- * come first, by id, because their transaction ids mean nothing here. Cursors from before are then invalid. Webhooks
- * get the rows of before for which no deliveries were inserted, and then everything that is committed from now on.
+ * Runs at start. On the first start, and after an import or a restore, defines the order of the event stream: existing
+ * rows come first, by id, because their transaction ids are not comparable with new ones. Earlier cursors become
+ * invalid. Webhooks get existing rows without deliveries first, then everything that commits from now on.
  */
 export async function establishStream(db: Db, now: Date): Promise<void> {
   const place = await findPlace(db);

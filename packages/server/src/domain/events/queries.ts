@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { type AuditRecord, isSeenBy, VISIBILITY, type Visibility } from '../audit/queries.ts';
 
-/** The position of a row in the stream. Old rows have the xid 0 there, and are ordered by id. */
+/** The position of a row in the stream. Rows up to `old_to` have the xid 0 here and are ordered by id. */
 export interface Position {
   readonly xid: string;
   readonly id: number;
 }
 
 export interface StreamState {
-  /** Null until the order has been determined. */
+  /** Identifies the current order of the stream, in cursors. Null until the order has been determined. */
   readonly epoch: string | null;
   readonly place: string | null;
   /** Rows up to this id are from an import, a restore or an earlier version of the service. */
@@ -41,10 +41,10 @@ export const updateStream = (
 export const updateSent = (tx: Tx, { xid, id }: Position) =>
   sql`update event_stream set sent_xid = ${xid}::xid8, sent_id = ${id}`.execute(tx);
 
-/** The next start of the service determines the order again. */
+/** Makes the next start of the service determine the order of the stream again. */
 export const forgetStream = (tx: Tx) => sql`update event_stream set place = null`.execute(tx);
 
-/** Identifies the cluster and database of the transaction ids: differs after a restore, not after a failover. */
+/** Identifies the cluster and database that assign transaction ids: differs after a restore, not after a failover. */
 export async function findPlace(db: Db): Promise<string> {
   const { rows: may } = await sql<{ cluster: boolean; oid: number }>`
     select has_function_privilege('pg_control_system()', 'execute') as cluster, oid::bigint as oid
@@ -60,7 +60,7 @@ export const matches = (action: RawBuilder<unknown>, patterns: RawBuilder<unknow
   sql<boolean>`exists (select from unnest(${patterns}) as p (pattern) where pattern in ('*', ${action})
     or right(pattern, 2) = '.*' and starts_with(${action}, left(pattern, -1)))`;
 
-/** Rows after a position, of transactions that have all ended. Ordered by transaction, then id. */
+/** Selects rows after a position whose transactions, and all earlier ones, have ended. Order: transaction, then id. */
 export const isAfter = (
   { xid, id }: Position,
   { settled, old_to }: Pick<StreamState, 'settled' | 'old_to'>,
@@ -85,7 +85,7 @@ interface Scan {
 
 interface Scanned {
   readonly rows: EventRecord[];
-  /** The last row that was looked at. Undefined: there are no more rows. */
+  /** The last row that was scanned. Undefined: there are no more rows. */
   readonly last: Position | undefined;
 }
 
@@ -97,7 +97,7 @@ export async function scanOldEvents(db: Db, after_id: number, old_to: number, op
 export const scanEvents = (db: Db, after: Position, state: StreamState, options: Scan): Promise<Scanned> =>
   scan(db, options, isAfter(after, state), sql`xid, id`);
 
-/** How many rows a request looks at for those of some types. A page may have fewer events than it could. */
+/** How many rows a request with `types` scans: a page may have fewer than `limit` events although more follow. */
 const MAX_SCANNED = 10_000;
 
 async function scan(

@@ -24,12 +24,12 @@ export const listFlags = (db: Db, { organization_id }: { organization_id: string
 
 interface NewFlag extends FlagId {
   readonly enabled: boolean;
-  /** JSON. */
+  /** The value as JSON text. */
   readonly value: string | null;
   readonly now: Date;
 }
 
-/** Returns the changed row, or undefined if it has this value already; then it stays locked until the commit. */
+/** Returns the changed row, or undefined if it already has this value. Locks the row until the commit in both cases. */
 export const upsertFlag = (tx: Tx, { now, ...row }: NewFlag): Promise<FlagRow | undefined> =>
   tx
     .insertInto('feature_flags')

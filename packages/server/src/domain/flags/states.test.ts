@@ -19,7 +19,7 @@ beforeEach(async () => {
   await set(true, null);
 });
 
-/** Changes the row without an event. */
+/** Changes the row without announcing an event. */
 const set = (enabled: boolean, organization: string | null) =>
   app.deps.db
     .insertInto('feature_flags')

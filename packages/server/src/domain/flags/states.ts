@@ -19,7 +19,7 @@ const DEFAULTS = 'defaults';
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Estimated size of an organization without overrides. */
 const ENTRY_CHARACTERS = 200;
-/** Milliseconds. Limits how long a missed change event has an effect. */
+/** Cached flags expire after this time, so that a missed change event has an effect for at most a minute. */
 const MAX_AGE_MS = 60_000;
 
 export const flagsChanged = (organization_id: string | null): BusEvent => ({
@@ -57,7 +57,7 @@ export function createFlagStates(db: Db, bus: Bus): FlagStates {
         throw error;
       },
     );
-    /** Returns false if the row changed in the meantime. */
+    /** Returns false if a change event arrived during the load. */
     const isDone = (): boolean => loading.get(scope) === reading && loading.delete(scope);
     loading.set(scope, reading);
     return reading;

@@ -15,7 +15,7 @@ import {
 } from './foreign-user.ts';
 
 const PROVIDERS: Readonly<Record<string, LinkedProvider>> = { 'google-oauth2': LINKED.google, github: LINKED.github };
-/** Connections that identify the user by email: passwords, or codes by mail. */
+/** Auth0 connections whose users sign in by email: with a password, or with a code by mail. */
 const DATABASE = 'auth0';
 const OWN = new Set([DATABASE, 'email']);
 
@@ -61,7 +61,7 @@ export function auth0Hash(record: Fields): readonly [user_id: string, hash: stri
   return user_id === undefined || hash === undefined ? undefined : [user_id, hash];
 }
 
-/** The file with password hashes has only the second part of the id. */
+/** The id of a password user is `auth0|…`; the file with password hashes has only the part after the bar. */
 function userIdOf(record: Fields): string | undefined {
   const whole = textOf(field(record, 'user_id'));
   if (whole !== undefined) return databaseId(whole);
@@ -87,7 +87,7 @@ function nameIn(record: Fields, email: unknown): unknown {
   return [given, family].filter((part) => part !== undefined).join(' ');
 }
 
-/** `provider|subject` of the profile, or all identities that are linked to it. */
+/** The identities that are linked to the profile; if none are listed, the one in its user id, `provider|subject`. */
 function identitiesIn(record: Fields): readonly { connection: string; subject: unknown }[] {
   const listed = listOf(parsed(field(record, 'identities'))).map((entry) => ({
     connection: wordOf(field(entry, 'provider')),
@@ -105,7 +105,7 @@ function hashIn(record: Fields): string | undefined {
   if (custom === undefined || custom === null) return undefined;
   const [algorithm, hash] = [field(custom, 'algorithm'), field(custom, 'hash')];
   const salted = [custom, hash].some((part) => field(part, 'salt') !== undefined);
-  // A password in another encoding has another hash.
+  // Only UTF-8 is supported: a password in another encoding has another hash.
   const encoding = field(field(custom, 'password'), 'encoding') ?? 'utf8';
   const known = ['bcrypt', 'argon2', 'pbkdf2'].includes(wordOf(algorithm)) && !salted && encoding === 'utf8';
   // Auth0 has the same formats as this service: bcrypt strings and PHC strings.

@@ -35,7 +35,7 @@ async function* readRows(chunks: Chunks): AsyncGenerator<Row> {
       if (++length > MAX_RECORD) throw new UnreadableFile(`line ${begun} is too long to be a user`);
       const second = returned && character === '\n';
       returned = state !== 'quoted' && character === '\r';
-      // A line ends with CR, LF or CRLF.
+      // A line ends with CR, LF or CRLF; `second` is the LF of a CRLF.
       if (second) continue;
       const ends = character === '\n' || returned;
       if (ends) line++;

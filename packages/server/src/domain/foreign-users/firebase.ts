@@ -30,7 +30,7 @@ interface HashConfig {
   readonly mem_cost: number;
 }
 
-/** Accepts JSON, and the text that the console shows for copying. */
+/** Accepts JSON, and the text that the Firebase console shows for copying. */
 export function readHashConfig(text: string): HashConfig {
   const json = parsed(text);
   const fields = field(json, 'hash_config') ?? json ?? linesOf(text);
@@ -45,7 +45,7 @@ export function readHashConfig(text: string): HashConfig {
   return { signer_key, separator, rounds: rounds!, mem_cost: mem_cost! };
 }
 
-/** One `name: value,` per line. */
+/** Parses text with one `name: value,` per line. */
 const linesOf = (text: string): Fields =>
   Object.fromEntries(
     [...text.matchAll(/^\s*(\w+)\s*:\s*"?([^\s",]*)"?,?\s*$/gm)].map(([, name, value]) => [name, value]),

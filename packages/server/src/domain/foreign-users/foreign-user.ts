@@ -11,6 +11,7 @@ export const ISSUERS: Readonly<Record<LinkedProvider, string>> = {
   [github.id]: github.endpoints.issuer,
 };
 
+/** Data of a user that cannot be imported. */
 export type LeftBehind = 'second_factor' | 'passkey' | 'other_identity';
 
 /** Why a user is skipped even if the record is valid. */

@@ -11,7 +11,7 @@ import { survey, type Validated, validateAll } from './survey.ts';
 import type { NewUser, Note, Rules, Verdict } from './validate.ts';
 
 interface Import extends Omit<Placing, 'now'>, Omit<Rules, 'now'> {
-  /** `entries` is called twice. */
+  /** `entries` is called twice: to check all records, then to import them. */
   readonly source: Pick<Source, 'describe' | 'prepare'> & { readonly entries: () => AsyncIterable<Entry> };
   /** Validate everything, write nothing. */
   readonly dry_run: boolean;
@@ -54,7 +54,7 @@ export async function importUsers(deps: ImportDeps, { source, signal, onLine, ..
   } finally {
     if (!given.dry_run && imported > 0) {
       await announceHashes(deps);
-      // If the statement takes too long, autovacuum does this soon.
+      // A timeout is ignored, because autovacuum analyzes the tables soon.
       await analyzeFilled(deps.db, ['organizations', 'users', 'memberships', 'identities']).catch(() => {});
     }
   }
@@ -121,6 +121,6 @@ async function predictInsert({ db }: ImportDeps, newUsers: readonly NewUser[]) {
   };
 }
 
-/** Makes servers reload the kinds of hashes: an unknown email must cost the same as an imported account. */
+/** Makes servers reload the kinds of hashes: sign-in must cost the same for unknown emails and imported accounts. */
 const announceHashes = ({ db, bus, clock }: ImportDeps): Promise<void> =>
   transact(db, (tx) => bus.announce(tx, clock.now(), [{ topic: 'password_hashes', key: 'import' }]));

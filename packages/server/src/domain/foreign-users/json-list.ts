@@ -12,7 +12,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
  * object; with `optional`, that member may be missing. Only finds where each element ends; each is parsed separately.
  */
 export async function* readJsonList(chunks: Chunks, name?: string, { optional = false } = {}): AsyncGenerator<Entry> {
-  /** The depth of the elements. */
+  /** The nesting depth of the list's elements. */
   const target = name === undefined ? 1 : 2;
   const state = { depth: 0, inString: false, escaped: false, inList: false, found: false, closed: false };
   let index = 0;
@@ -43,7 +43,7 @@ export async function* readJsonList(chunks: Chunks, name?: string, { optional = 
         continue;
       }
       if (state.closed && !isSpace(byte)) {
-        // After a list, an object continues with its next member or ends; a file must end.
+        // After a list inside an object, the object continues or ends; after a top-level list, the file must end.
         const mayFollow = state.depth > 0 && (byte === COMMA || byte === OBJECT_END);
         if (!mayFollow) throw new UnreadableFile('there is data after the end of its list or of the document');
         state.closed = false;

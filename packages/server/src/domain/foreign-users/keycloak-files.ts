@@ -10,7 +10,7 @@ import { UnreadableFile } from './unreadable-file.ts';
 const PART = /^(.+)-(?:realm|users-\d+)\.json(?:\.gz)?$/;
 const REALM = /-realm\.json(?:\.gz)?$/;
 const FEDERATED = '-federated';
-/** Users of a federated directory, with the data that Keycloak has added. */
+/** The list of the users of a federated directory, with the data that Keycloak has added. */
 const FEDERATED_LIST = 'federatedUsers';
 
 interface Part {
@@ -23,7 +23,7 @@ export async function keycloakFiles(path: string): Promise<Part[]> {
   if (!(await stat(path)).isDirectory()) return [{ file: path, content: 'everything' }];
   const names = (await readdir(path)).filter((name) => PART.test(name));
   const named = new Set(names.filter((name) => REALM.test(name)).map(stemOf));
-  // The name of a realm may itself end with this suffix; then there is a realm file with this name.
+  // The name of a realm may itself end with the suffix `FEDERATED`; then there is a realm file with this name.
   const isFederated = (name: string): boolean => stemOf(name).endsWith(FEDERATED) && !named.has(stemOf(name));
   const realms = new Set(
     names.map((name) => (isFederated(name) ? stemOf(name).slice(0, -FEDERATED.length) : stemOf(name))),

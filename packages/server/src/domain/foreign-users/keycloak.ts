@@ -82,11 +82,11 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 const providerOf = (aliases: Aliases, alias: string): LinkedProvider | undefined =>
   own(PROVIDERS, aliases ? (aliases.get(alias) ?? '') : alias);
 
-/** Data and secret are JSON in strings. */
+/** `credentialData` and `secretData` are strings that contain JSON. */
 function hashOf(credential: unknown): string {
   const [data, secret] = [parsed(field(credential, 'credentialData')), parsed(field(credential, 'secretData'))];
   const value = wordOf(field(secret, 'value'));
-  // A bcrypt string of a common extension.
+  // A common Keycloak extension stores bcrypt strings.
   if (value.startsWith('$2')) return value;
   const [salt, hash] = [fromBase64(wordOf(field(secret, 'salt'))), fromBase64(value)];
   const iterations = numberOf(field(data, 'hashIterations'));
@@ -103,7 +103,7 @@ interface Parts {
   readonly iterations: number;
 }
 
-/** Every parameter is a list with one element. */
+/** Keycloak exports every parameter as a list with one element. */
 function argon2String({ salt, hash, iterations }: Parts, parameters: unknown): string {
   const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((name) =>
     wordOf([field(parameters, name)].flat()[0]),

@@ -5,7 +5,7 @@ export interface Entry {
   readonly at: string;
   /** Undefined if the record could not be parsed. */
   readonly value: unknown;
-  /** Why the record is skipped, according to its position in the file. */
+  /** Set for a record in a list whose users are skipped, such as `federatedUsers` of Keycloak. */
   readonly unwanted?: Unwanted;
 }
 
@@ -62,7 +62,7 @@ export async function peek(chunks: Chunks): Promise<{ first: string; chunks: Chu
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
   let head: Buffer = Buffer.alloc(0);
-  // The mark may be split over chunks.
+  // The byte order mark may be split over chunks.
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     head = Buffer.concat([head, next.value]);
     if (head.length >= BOM.length) break;

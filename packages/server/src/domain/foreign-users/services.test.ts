@@ -326,7 +326,7 @@ describe('import --from keycloak', () => {
     });
     expect(await identitiesOf(account.id)).toMatchObject([{ provider: 'oauth_a', subject: `kc-${emails.argon2}` }]);
     for (const email of [emails.sha1, emails.sha256, emails.sha512]) await expectUpgrade(email, 'the old password');
-    // Not replaced here, because it costs more than the hashes of tests. `hash-cost.test.ts` uses the real cost.
+    // Sign-in does not replace this hash, which costs more than those of tests. `hash-cost.test.ts` uses the real cost.
     expect((await signIn(app, emails.argon2, 'the old password?')).status).toBe(401);
     expect((await signIn(app, emails.argon2, 'the old password')).status).toBe(200);
   });
@@ -410,7 +410,7 @@ describe('import --from supabase', () => {
       ].join('\r\n')}`,
     );
     const { lines, of } = await importFile(app, 'supabase', path);
-    // The first row contains line breaks.
+    // The second record is at line 15, because the first one contains line breaks.
     expect(lines.map(({ at }) => at)).toEqual(['line 2', 'line 15', 'line 16', 'line 17', 'line 18']);
     expect(of(ada)).toMatchObject({ identities: 1, notes: [] });
     expect(lines.slice(3)).toMatchObject([
@@ -479,7 +479,7 @@ describe('import --from firebase', () => {
           localId: 'kYi4EvWQlQTKSfnJ3dRSP6IH3ed2',
           email: known,
           emailVerified: true,
-          // URL-safe base64, as in the API of the project.
+          // URL-safe base64, as the Firebase API returns it.
           passwordHash: passwordHash.replaceAll('+', '-').replaceAll('/', '_'),
           salt: salt.replaceAll('+', '-'),
           displayName: 'Test User 1',
@@ -515,7 +515,7 @@ describe('import --from firebase', () => {
       await expectUpgrade(known, FIREBASE.password);
       await expectUpgrade(made, 'another password');
     }
-    // One key per project, and sealed.
+    // One signer key per project is stored, and it is sealed.
     const rows = await keys();
     expect(rows).toHaveLength(1);
     expect(rows[0]!.sealed_key).not.toContain(FIREBASE.hash_config.base64_signer_key.slice(0, 20));

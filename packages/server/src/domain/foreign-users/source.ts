@@ -23,14 +23,16 @@ export interface Source {
   readonly prepare: () => Promise<void>;
   /** The number of hashes in a separate file that belong to no user. Valid once all users have been read. */
   readonly unused: () => number;
-  /** The number of records in the file of hashes without a user or without a hash. */
+  /** The number of records in the file of password hashes that lack a user id or a hash. */
   readonly odd_hashes: number;
 }
 
 interface SourceOptions {
   readonly format: Format;
   readonly path: string;
+  /** Firebase: the path of the file with the hash parameters of the project. */
   readonly hash_config?: string | undefined;
+  /** Auth0: the path of the file with the password hashes. */
   readonly password_hashes?: string | undefined;
 }
 
@@ -71,7 +73,7 @@ async function openKeycloak(path: string): Promise<Source> {
 
 async function openFirebase(deps: SourceDeps, file: string | undefined): Promise<Pick<Source, 'describe' | 'prepare'>> {
   const config = await readConfig(file);
-  // A placeholder until the key is stored.
+  // `key_id` is a placeholder until `prepare` has stored the key.
   let describe = describeFirebase({ ...config, key_id: NIL_UUID });
   return {
     describe: (record) => describe(record),

@@ -22,6 +22,7 @@ export async function* validateAll(
   }
 }
 
+/** What must be known about all records before the first one is written. */
 interface Survey {
   /** Emails that one user has not verified, but a later user in the file has. */
   readonly contested: ReadonlySet<string>;

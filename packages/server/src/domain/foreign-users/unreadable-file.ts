@@ -1,6 +1,6 @@
 /** A file has the wrong content; the message says why. */
 export class UnreadableFile extends Error {
-  /** Undefined: the file with the users. */
+  /** The path of the file; undefined for the file with the users. */
   readonly file: string | undefined;
   constructor(message: string, file?: string) {
     super(message);

@@ -121,7 +121,7 @@ const validateIdentities = (identities: ForeignUser['identities'], created_at: D
     subject: subjectFrom(subject),
   }));
 
-/** Ignores future times, and times before 1970, which ids cannot represent. */
+/** Ignores future times, and times before 1970, which a UUIDv7 cannot represent. */
 const past = (time: Date | undefined, now: Date): Date | undefined =>
   time !== undefined && time <= now && time.getTime() > 0 ? time : undefined;
 

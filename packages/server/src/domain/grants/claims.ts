@@ -43,7 +43,7 @@ const FIRST_FACTORS: Readonly<Record<string, readonly string[]>> = {
   social_oauth: ['fed'],
 };
 
-/** RFC 8176. A second factor adds `mfa`; so does a passkey, which verifies the user. */
+/** The claim `amr` (RFC 8176). A second factor adds `mfa`; so does a passkey, which verifies the user. */
 export const methodsOf = ({ first_factor, aal }: Pick<LiveGrant, 'first_factor' | 'aal'>): string[] => [
   ...(FIRST_FACTORS[first_factor ?? ''] ?? []),
   ...(aal === 'aal2' ? ['mfa'] : []),

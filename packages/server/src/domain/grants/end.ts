@@ -13,7 +13,7 @@ export async function endGrants(tx: Tx, { bus }: Pick<Deps, 'bus'>, which: Ended
   return ids.length;
 }
 
-/** More than this many are announced as one event that drops all cached grants. */
+/** If more grants end at once, one event drops all cached grants. */
 const MAX_EVENTS = 50;
 
 const eventsOf = (ids: readonly string[]) =>

@@ -70,6 +70,7 @@ interface NewGrant {
   readonly user_id: string;
   readonly organization_id: string;
   readonly session_id: string;
+  /** The policy that was checked; the organization must still have it. */
   readonly policy: Policy | null;
   readonly scopes: readonly string[];
   readonly resource: string | null;
@@ -135,7 +136,7 @@ interface CodeUse {
   readonly refresh_jti: string;
   readonly now: Date;
   readonly ttl: Lifetimes;
-  /** Resource, organization and actor are those of the grant. */
+  /** The statement takes resource, organization and actor of this row from the grant. */
   readonly audit: AuditInsert;
 }
 
@@ -180,7 +181,7 @@ export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { sess
   return rows[0];
 }
 
-/** A request may repeat the resource of the grant, but not change it; the application must still list it. */
+/** A token request may repeat the resource of the grant, but not change it. The application must still list it. */
 const repeats = (
   resource: string | null,
 ): RawBuilder<unknown> => sql`(${resource}::text is null or g.resource = ${resource}::text)
@@ -193,6 +194,7 @@ const auditOfGrant = (row: AuditInsert): RawBuilder<unknown> =>
     resource_id: sql`id::text`,
   });
 
+/** Finds the grant of a code, even if the code was used or the grant has ended. */
 export const findCode = (tx: Tx, { application_id, code_hash }: { application_id: string; code_hash: Buffer }) =>
   tx
     .selectFrom('application_grants')
@@ -201,6 +203,7 @@ export const findCode = (tx: Tx, { application_id, code_hash }: { application_id
     .where('application_id', '=', application_id)
     .executeTakeFirst();
 
+/** For audit rows; also finds a grant that has ended. */
 export const findGrantOwner = (tx: Tx, id: string) =>
   tx
     .selectFrom('application_grants')
@@ -214,7 +217,7 @@ interface Rotation {
   readonly jti: string;
   readonly next_jti: string;
   readonly resource: string | null;
-  /** Null: those of the grant. */
+  /** The requested scopes; null: those of the grant. */
   readonly scopes: readonly string[] | null;
   readonly now: Date;
   readonly ttl: Lifetimes;
@@ -241,7 +244,7 @@ export async function rotateGrant(db: Db, use: Rotation): Promise<LiveGrant | un
   return rows[0];
 }
 
-/** Returns the grant again while the successor of the used token is unused. */
+/** For a repeated refresh request: returns the grant while the successor `jti` of the used refresh token is unused. */
 export async function extendGrant(
   db: Db,
   { id, jti, now, access }: { id: string; jti: string; now: Date; access: number },
@@ -275,7 +278,7 @@ export async function findLiveGrant(db: Db, id: string, now: Date): Promise<Live
   return rows[0];
 }
 
-/** At least one field, except for the loss of JWT_SECRET, which ends all. */
+/** Set at least one field. Without any, all grants end: only for the loss of JWT_SECRET. */
 export interface EndedGrants {
   readonly id?: string;
   readonly user_id?: string;
@@ -307,7 +310,7 @@ const condition = (which: EndedGrants): RawBuilder<unknown> =>
     sql` and `,
   );
 
-/** Returns the ids of the grants that it has ended; see `endGrants`. */
+/** Ends grants and returns their ids; use `endGrants`, which also announces them. */
 export async function updateEndedGrants(tx: Db | Tx, which: EndedGrants, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with ended as (
@@ -358,7 +361,7 @@ export const deleteUnusedCodes = (db: Db, now: Date, limit: number): Promise<num
     limit,
   });
 
-/** No grant is valid for longer than a session. Ids begin with the time of creation. */
+/** Selects by id, which begins with the time of creation: no grant is valid for longer than `maxAgeSeconds`. */
 export const deleteExpiredGrants = (db: Db, now: Date, limit: number, maxAgeSeconds: number): Promise<number> =>
   deleteSome(db, {
     table: 'application_grants',
@@ -367,7 +370,7 @@ export const deleteExpiredGrants = (db: Db, now: Date, limit: number, maxAgeSeco
     limit,
   });
 
-/** Whether the session of the grant still has a trusted browser instead of the second factor, for a policy. */
+/** Whether a trusted browser still replaces the second factor of the grant's session. A policy depends on this. */
 export async function isInTrustedBrowser(db: Db, { session_id }: LiveGrant, now: Date): Promise<boolean> {
   const { rows } = await sql<{ trusted: boolean }>`
     select ${inTrustedBrowser(now)} as trusted from sessions s join users u on u.id = s.user_id

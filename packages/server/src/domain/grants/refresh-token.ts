@@ -2,7 +2,7 @@ import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 import { equalBytes, hmac, uuidText } from '../../platform/crypto/tokens.ts';
 
 export interface GrantRefresh {
-  /** The grant. */
+  /** The id of the grant. */
   readonly id: string;
   readonly jti: string;
 }

@@ -12,7 +12,7 @@ export interface GrantStates {
 }
 
 const MAX_CACHED = 20_000;
-/** Milliseconds. Limits how long a missed change event has an effect. */
+/** Cached grants expire after this time, so that a missed change event has an effect for at most a minute. */
 const MAX_AGE_MS = 60_000;
 
 export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {

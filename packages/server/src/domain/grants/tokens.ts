@@ -18,7 +18,7 @@ interface GrantTokenClaims {
   readonly client_id: string;
   readonly scope: string;
   readonly org: string;
-  /** The grant. */
+  /** The id of the grant. */
   readonly sid: string;
   readonly auth_time: number;
   readonly acr: 'aal1' | 'aal2';
@@ -61,7 +61,7 @@ const CACHE_KEY_LENGTH = 32;
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Accepts only RS256 and exact headers of the keys for applications: no other algorithm, key or type is parsed. */
+/** A header must equal, as text, that of an RS256 key for applications: no other algorithm, key or type is parsed. */
 export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Config): GrantTokens {
   const iss = issuerOf(config);
   // The signature of a token is verified once; later requests compare the whole token.
@@ -75,7 +75,7 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
     const key = keys.findByHeader(header);
     if (!key || !/^[\w-]+$/.test(payload) || !/^[\w-]+$/.test(signature)) return undefined;
     const bytes = Buffer.from(signature, 'base64url');
-    // Rejects a second encoding of the same signature.
+    // Rejects other base64url texts of the same signature.
     if (bytes.toString('base64url') !== signature) return undefined;
     if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.pair.publicKey, bytes)) return undefined;
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as GrantTokenClaims;

@@ -5,10 +5,11 @@ import { Failed } from './failure.ts';
 import { spendState } from './queries.ts';
 
 interface Callback<T> {
+  /** The flow that the `state` parameter names; its state is consumed. */
   readonly flow: { readonly id: Buffer; readonly expires_at: Date };
   /** Limits failed requests, so that a flood of callbacks does not reach the provider. */
   readonly counter: Counter;
-  /** Sends the request to the provider; or why none can be sent. */
+  /** The request to the provider, or the reason why none can be sent. */
   readonly ask: (() => Promise<T>) | Failed;
 }
 

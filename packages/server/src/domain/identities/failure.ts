@@ -25,9 +25,9 @@ export class Failed extends Error {
   readonly retryAfter: number | undefined;
   /** For the log: a cause that an operator can fix. */
   readonly reason: string | undefined;
-  /** The policy of the organization rejects the sign-in. */
+  /** Set if the policy of the organization rejects the sign-in. */
   readonly refusal: ServiceError | undefined;
-  /** The failure is in the audit trail already. */
+  /** Whether the failure is in the audit trail already. */
   readonly audited: boolean;
   constructor(failure: OAuthFailure, about: About = {}, { retryAfter, cause, refusal, audited = false }: Details = {}) {
     super(failure);
@@ -71,7 +71,7 @@ export const failureRow = (deps: Deps, caller: Caller, { provider, linking, fail
     now: deps.clock.now(),
     resource_type: 'user',
     resource_id: failed.about.user_id ?? NIL_UUID,
-    // `account_exists` names an account that this identity does not belong to.
+    // No actor for `account_exists`: the user in `about` is the owner of the email, not of this identity.
     actor_id: failed.failure === 'account_exists' ? null : (failed.about.user_id ?? null),
     organization_id: failed.about.organization_id ?? NIL_UUID,
     outcome: 'failure',

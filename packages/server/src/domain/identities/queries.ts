@@ -45,6 +45,7 @@ export const insertLimitedFailure = (db: Db, counter: Counter, row: AuditInsert,
   audit_row as (${auditAlong([row], sql`(select from counted where count <= ${counter.quota.count}::int) as room`)})
   select from counted`.execute(db);
 
+/** Finds the linked identity, whichever user it belongs to. */
 export const findIdentity = (db: Db, { provider, issuer, subject }: ExternalIdentity) =>
   db
     .selectFrom('identities')
@@ -70,7 +71,7 @@ export const claimIdentity = ({ id, user_id, email, now }: Use): RawBuilder<unkn
   where id = ${id}::uuid and user_id = (select id from locked_user) and revoked_at is null
   returning 1`;
 
-/** True while this account has this address and it is verified. */
+/** Returns a row, and locks it, while the active account has this address and the address is verified. */
 export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email: string }): RawBuilder<unknown> => sql`
   select 1 from users where id = ${user_id}::uuid and status = 'active' and email = ${email}::text
     and email_verified_at is not null
@@ -78,7 +79,7 @@ export const claimVerifiedEmail = ({ user_id, email }: { user_id: string; email:
 
 type NewIdentity = Insertable<Schema['identities']>;
 
-/** An identity that is linked to any user violates `identities_subject_key`. */
+/** Violates `identities_subject_key` if the identity is already linked to a user. */
 export const insertIdentity = (tx: Tx, row: NewIdentity) =>
   tx.insertInto('identities').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
@@ -106,6 +107,7 @@ export const listIdentities = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
+/** Linked and unlinked identities, oldest first. */
 export const listIdentityRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('identities')
@@ -135,6 +137,7 @@ export const revokeIdentity = (
     .returning('provider')
     .executeTakeFirst();
 
+/** Also true for an unlinked identity, so that a repeated unlinking succeeds. */
 export async function isOwnIdentity(tx: Tx, { id, user_id }: IdentityKey): Promise<boolean> {
   const row = await tx
     .selectFrom('identities')
@@ -164,7 +167,7 @@ export const deleteOldIdentities = (db: Db, now: Date, limit: number): Promise<n
     limit,
   });
 
-/** Returns the identities that were linked until now. Rows stay for a while, without data that could sign in. */
+/** Unlinks all identities of a user and returns them. The rows stay for a while, without subject and email. */
 export const revokeIdentities = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('identities')

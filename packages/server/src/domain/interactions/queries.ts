@@ -6,7 +6,7 @@ import type { Interactions } from '../../platform/db/schema-applications.ts';
 export const insertInteraction = (db: Db, row: Insertable<Interactions>) =>
   db.insertInto('interactions').values(row).execute();
 
-/** An interaction that has not expired, if it began in this browser; decided ones too. */
+/** Finds an interaction that has not expired and began in this browser, whether it was decided or not. */
 export const findInteraction = (db: Db, { id, browser_hash, now }: { id: string; browser_hash: Buffer; now: Date }) =>
   db
     .selectFrom('interactions as i')
@@ -18,7 +18,7 @@ export const findInteraction = (db: Db, { id, browser_hash, now }: { id: string;
     .where('i.expires_at', '>', now)
     .executeTakeFirst();
 
-/** Returns false if a concurrent request has decided it. */
+/** Returns false if a concurrent request has decided the interaction. */
 export async function claimInteraction(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .updateTable('interactions')

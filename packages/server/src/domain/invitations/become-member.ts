@@ -31,7 +31,7 @@ export async function becomeMember(
   }
   const before = await findMembershipForUpdate(tx, membershipKey);
   const role = await upsertMembership(tx, membershipKey);
-  // An active member keeps role and roles. A version without roles may have left some of an ended membership.
+  // An active member keeps all roles. An ended membership may have roles left if an old version ended it.
   if (!before || before.revoked_at !== null) {
     await deleteMemberRoles(tx, membershipKey);
     await assignOffered(tx, invitation, user_id);

@@ -11,6 +11,7 @@ interface Claim {
   readonly token_hash: Buffer;
   /** Read before the transaction. Inviter and email do not change while the token is valid. */
   readonly invitation: OpenInvitation;
+  /** The accepting user, if the account already exists. */
   readonly user_id?: string;
 }
 
@@ -30,7 +31,7 @@ export async function claim(tx: Tx, deps: Deps, { token_hash, invitation, user_i
   const found = await requireOpen(tx, deps, token_hash);
   const now = deps.clock.now();
   if (!(await claimInvitation(tx, { id: found.id, token_hash, now }))) {
-    // A concurrent request has consumed it: throws the error for its new status.
+    // A concurrent request has consumed the invitation: `requireOpen` throws the error for its new status.
     await requireOpen(tx, deps, token_hash);
     throw conflict('the invitation is being accepted by another request');
   }

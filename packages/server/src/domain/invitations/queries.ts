@@ -9,7 +9,7 @@ import { policyDomains } from '../policy/queries.ts';
 import { heldRoles } from '../roles/queries.ts';
 import type { SealedToken } from './invitation-mail-id.ts';
 
-/** A closed invitation had expired when it was replaced, whatever the clock of this replica says. */
+/** A closed invitation had expired when a newer one replaced it, even if the clock of this replica is behind. */
 const statusAt = (now: Date) => sql<InvitationStatus>`case
   when i.accepted_at is not null then 'accepted'
   when i.revoked_at is not null then 'revoked'
@@ -37,7 +37,7 @@ const DESCRIBED = [
   'i.expires_at',
 ] as const;
 
-/** Without those that were deleted since. */
+/** The roles that the invitation offers, without those that were deleted since. */
 const offeredRoles = sql<string[]>`array(
   select r.id from roles r where r.id = any (i.role_ids) and r.deleted_at is null order by r.id)`;
 
@@ -86,7 +86,7 @@ export async function isMember(tx: Tx, { organization_id, email }: Addressed): P
   return row !== undefined;
 }
 
-/** Allows another invitation to the same address. */
+/** Closes an expired invitation, so that another one to the same address can be inserted. */
 export const closeExpiredInvitation = (tx: Tx, { organization_id, email, now }: Addressed & { now: Date }) =>
   tx
     .updateTable('invitations')
@@ -109,7 +109,7 @@ interface NewInvitation extends Addressed {
   readonly expires_at: Date;
 }
 
-/** An open invitation to the same address violates `invitations_open_key`. */
+/** Violates `invitations_open_key` if an open invitation to the same address exists. */
 export const insertInvitation = (tx: Tx, invitation: NewInvitation) =>
   tx.insertInto('invitations').values(invitation).execute();
 
@@ -133,7 +133,7 @@ export const lockInvitation = (tx: Tx, { id, organization_id }: Pick<Renewal, 'i
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** Sets another token and reopens. Undefined if accepted or revoked. May violate `invitations_open_key`. */
+/** Reopens an invitation with a new token; undefined if accepted or revoked. May violate `invitations_open_key`. */
 export const updateInvitation = (tx: Tx, { id, organization_id, ...renewed }: Renewal) =>
   tx
     .updateTable('invitations')
@@ -258,7 +258,7 @@ export const revokeInvitationsTo = (tx: Tx, organization_ids: readonly string[],
 
 interface InvitationsQuery {
   readonly user_id: string;
-  /** Null if the user has not verified it. */
+  /** The email of the user; null if it is not verified. */
   readonly verified_email: string | null;
   readonly now: Date;
   /** Only invitations with lower ids. Left out: from the newest. */

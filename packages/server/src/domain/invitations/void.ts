@@ -5,8 +5,8 @@ import { revokeInvitationsFrom, revokeInvitationsTo } from './queries.ts';
 
 /**
  * Revokes every open invitation that this user, or a service account that this user created, sent, and cancels the
- * mails that are still queued. If the keys of these accounts end too, they end first: a concurrent request with a key
- * either commits before and is seen here, or fails.
+ * mails that are still queued. If the API keys of these service accounts end too, call this afterwards: a concurrent
+ * request with a key either commits before and is seen here, or fails.
  */
 export async function voidInvitationsFrom(tx: Tx, user_id: string, now: Date): Promise<void> {
   const revoked = await revokeInvitationsFrom(tx, user_id, now);

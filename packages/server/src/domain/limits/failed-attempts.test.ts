@@ -159,7 +159,7 @@ describe('beyond the limit', () => {
 });
 
 describe('a browser that the named account trusts', () => {
-  /** Has only the trust cookie of the user. */
+  /** Returns a browser that has only the trust cookie of the user. */
   const trusting = async (user: TestUser) => {
     await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
     await setSession(app, user.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
@@ -216,7 +216,7 @@ describe('the client addresses that are counted', () => {
     expect((await login(`${network}:1::3`)).status).toBe(429);
     expect((await login(`${network}:2::1`)).status).toBe(401);
     expect(await abuseOf('2001:db8:77:1::/64')).toHaveLength(1);
-    // One attempt of the second network has been counted: fifteen more networks fill the /48 except for LIMIT - 1.
+    // Network 2 has used one attempt. Fourteen more networks and its own next LIMIT - 2 leave one attempt for the /48.
     for (let index = 3; index < 17; index++) await exhaust(`${network}:${index.toString(16)}::1`);
     await exhaust(`${network}:2::1`, LIMIT - 2);
     expect((await login(`${network}:99::1`)).status).toBe(401);

@@ -20,7 +20,7 @@ export function failureCounters({ limiter, config }: Deps, caller: Caller): Coun
   return addressCounters(limiter, caller, 'failures', { count, window });
 }
 
-/** The one audit row of each counter: written by the failure that fills it. */
+/** One audit row per counter, which the failed attempt that fills the counter writes. */
 export const alarmsOf = ({ clock }: Deps, caller: Caller, counters: readonly Counter[]): Alarm[] =>
   counters.map((counter, index) => ({
     counter,
@@ -46,11 +46,12 @@ interface TokenSearch<Found> {
   /** Rejects with a ServiceError of the code `refusal` for an invalid token. */
   readonly find: () => Promise<Found>;
   readonly refusal: ErrorCode;
+  /** The id of the account that the token belongs to, if any. */
   readonly ownerOf: (found: Found) => string | null;
   readonly trust_hash: Buffer | undefined;
 }
 
-/** Counts an invalid token. Over the limit 429, except for a trusted browser of the account that the token names. */
+/** Counts an invalid token. Throws 429 over the limit, except in a trusted browser of the account of the token. */
 export async function findByToken<Found>(deps: Deps, caller: Caller, search: TokenSearch<Found>): Promise<Found> {
   const { db, clock } = deps;
   const counters = failureCounters(deps, caller);

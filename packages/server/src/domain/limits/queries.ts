@@ -9,7 +9,7 @@ export interface Alarm {
   readonly row: AuditInsert;
 }
 
-/** CTEs for a statement in which `counted` has the new counts. Each ends with a comma. */
+/** CTEs that write the audit rows, for a statement whose CTE `counted` has the new counts. Each ends with a comma. */
 export const alarmsAlong = (alarms: readonly Alarm[]): RawBuilder<unknown> =>
   sql.join(
     alarms.map(

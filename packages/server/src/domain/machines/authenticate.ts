@@ -45,8 +45,8 @@ function isAllowedAddress(allowed: readonly string[], ip_address: string | null)
 const ONCE_A_MINUTE = { count: 1, window: 60 };
 
 /**
- * Audits that a known key was rejected, at most once a minute per key, after the response: its time does not reveal
- * whether a public id is known. The request has no principal.
+ * Audits that a known key was rejected, at most once a minute per key. Runs after the response, so that the response
+ * time does not reveal whether a public id is known. The request has no principal.
  */
 export function reportRefusal(deps: Deps, caller: Caller, state: KeyState, reason: KeyRefusal): void {
   deps.machines.report(() =>

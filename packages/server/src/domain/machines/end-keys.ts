@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
 import { type KeyFilter, renewSids, revokeKeys } from './queries.ts';
 
-/** Ends living keys: here at once, at verifiers by the feed. Returns the keys. */
+/** Ends active keys: in this service at once, at token verifiers by the revocation feed. Returns the ended keys. */
 export async function endKeys(tx: Tx, deps: Deps, which: KeyFilter, now: Date) {
   const ended = await revokeKeys(tx, which, now);
   const accounts = new Set(ended.map(({ service_account_id }) => service_account_id));
@@ -14,6 +14,6 @@ export async function endKeys(tx: Tx, deps: Deps, which: KeyFilter, now: Date) {
   return ended;
 }
 
-/** Ends the tokens of machines of suspended organizations, which the caller has updated and announces. */
+/** Ends the tokens of machines of suspended organizations. The caller has updated these, and announces the change. */
 export const endMachineTokens = (tx: Tx, organization_ids: readonly string[], now: Date) =>
   renewSids(tx, { organization_ids }, now);

@@ -6,7 +6,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = BigInt(DIGITS.length);
 
 const PUBLIC_ID_LENGTH = 12;
-/** 256 bits. */
+/** 43 base62 digits represent 256 bits. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
@@ -27,7 +27,7 @@ export const checksumOf = (text: string): string => base62(BigInt(crc32(text)), 
 
 const randomBits = (bytes: number): bigint => BigInt(`0x${randomBytes(bytes).toString('hex')}`);
 
-/** A public id is drawn from more values than it has digits for, so that each is equally likely to within 2^-56. */
+/** Reduces a 128-bit random number, so that all public ids are equally likely to within 2^-56. */
 const randomPublicId = (): string => base62(randomBits(16) % BASE ** BigInt(PUBLIC_ID_LENGTH), PUBLIC_ID_LENGTH);
 
 export interface KeyParts {
@@ -42,7 +42,7 @@ export function createKey(): KeyParts & { readonly key: string } {
   return { public_id, secret, key: text + checksumOf(text) };
 }
 
-/** What clients show: the client id at the token endpoint. */
+/** The part of a key that is not secret: shown in lists, and the client id at the token endpoint. */
 export const prefixOf = (public_id: string): string => PREFIX + public_id;
 
 export const isKeyLike = (text: string): boolean => text.startsWith(PREFIX);

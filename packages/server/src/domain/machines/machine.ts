@@ -3,9 +3,9 @@ import type { KeyState } from './state.ts';
 
 export interface Machine {
   readonly state: KeyState;
-  /** The scope of its access token. Null: that of the key. */
+  /** The scope of the access token; null if it is that of the key. */
   readonly scope: readonly string[] | null;
-  /** What the roles of the account, the key and the token all allow. Sorted. */
+  /** The permissions that the roles of the account, the key and the token all allow, sorted. */
   readonly permissions: readonly string[];
 }
 

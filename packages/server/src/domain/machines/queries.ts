@@ -30,7 +30,7 @@ export const findKeyState = (db: Db, by: { readonly public_id: string } | { read
     .$if('sid' in by, (query) => query.where('k.sid', '=', (by as { sid: string }).sid))
     .executeTakeFirst();
 
-/** Writes each at most once per `every` seconds. Two statements, so that neither waits for a lock of the other. */
+/** Sets `last_used_at`, at most once per `every` seconds. Two statements: neither waits for locks of the other. */
 export async function updateMachinesUsed(
   db: Db,
   { keys, accounts, now, every }: { keys: readonly string[]; accounts: readonly string[]; now: Date; every: number },
@@ -232,7 +232,7 @@ const lockedKeys = (which: KeyFilter, now: Date): RawBuilder<unknown> => sql`loc
   from api_keys k join service_accounts a on a.id = k.service_account_id
   where ${matching(which)} and ${isLiving(now)} order by k.id for no key update of k)`;
 
-/** When every token of a key that ends now has expired, by a clock that may be ahead. */
+/** When all access tokens of a key that ends now have expired, with a margin for clocks that are ahead. */
 const feedUntil = (now: Date): Date => after(now, 2 * LIMITS.machine.tokenLifetime);
 
 const published = (now: Date): RawBuilder<unknown> => sql`published as (
@@ -245,7 +245,7 @@ interface EndedKey {
   readonly organization_id: string;
 }
 
-/** Ends living keys and adds their `sid` to the feed. Returns the keys. */
+/** Ends active keys and adds their `sid` to the feed. Returns the ended keys. */
 export async function revokeKeys(tx: Tx, which: KeyFilter, now: Date): Promise<EndedKey[]> {
   const { rows } = await sql<EndedKey>`
     with ${lockedKeys(which, now)},
@@ -255,7 +255,7 @@ export async function revokeKeys(tx: Tx, which: KeyFilter, now: Date): Promise<E
   return rows;
 }
 
-/** Ends the access tokens of living keys, by the feed and by giving each key another `sid`. The keys stay valid. */
+/** Ends the access tokens of active keys, by the feed and by giving each key another `sid`. The keys stay valid. */
 export const renewSids = (tx: Tx, which: KeyFilter, now: Date) =>
   sql`with ${lockedKeys(which, now)},
     renewed as (update api_keys k set sid = gen_random_uuid() from locked_keys where k.id = locked_keys.id),
@@ -266,7 +266,7 @@ export const renewSids = (tx: Tx, which: KeyFilter, now: Date) =>
 export const hasEndedOverlap = (now: Date): RawBuilder<boolean> =>
   sql<boolean>`exists (select from api_keys where overlap_ends_at <= ${now}::timestamptz and revoked_at is null)`;
 
-/** Ends keys that are past the overlap of their rotation, and adds them to the feed: older tokens may outlive it. */
+/** Ends keys past the overlap of their rotation, and adds them to the feed: their tokens may still be valid. */
 export const endOverlaps = (db: Db, now: Date) =>
   sql`with locked_keys as materialized (
       select id, sid from api_keys where overlap_ends_at <= ${now}::timestamptz and revoked_at is null

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findKeyState, updateMachinesUsed } from './queries.ts';
 
-/** A key with all that decides about it, whether or not it has ended. */
+/** An API key with everything that its validity and permissions depend on; also an ended key. */
 export type KeyState = NonNullable<Awaited<ReturnType<typeof findKeyState>>>;
 
 type Found = KeyState | undefined | Promise<KeyState | undefined>;
@@ -14,18 +14,19 @@ type Found = KeyState | undefined | Promise<KeyState | undefined>;
 export interface MachineStates {
   /** Returns the cached state if the bus is fresh, otherwise queries the database. */
   findByPublicId(public_id: string): Found;
-  /** The key whose tokens have this `sid` now. */
+  /** Finds the key whose access tokens currently have this `sid`. */
   findBySid(sid: string): Found;
   /** Reads the database, whatever is cached. */
   reload(public_id: string): Promise<KeyState | undefined>;
+  /** Notes that the key was used; `flush` stores it. */
   note(state: KeyState): void;
-  /** Runs work, which never rejects, after the current response was sent. */
+  /** Runs `work`, which must not reject, after the current response was sent. */
   report(work: () => Promise<void>): void;
-  /** Stores what was noted, and waits for reports. */
+  /** Stores the noted uses, and waits for running reports. */
   flush(): Promise<void>;
 }
 
-/** How many are cached. Invented keys displace each other among the misses, never a key that is in use. */
+/** Cache sizes. Unknown public ids have a separate cache, so that invented keys never displace a key that is in use. */
 const SIZES = { keys: 10_000, misses: 1_000 };
 /** How long a cached value is used if the event of its change was missed. */
 const MAX_AGE_MS = 60_000;
@@ -41,7 +42,7 @@ interface Cached {
 /** Like `createSessionStates`, for API keys: a request with a known key usually costs no query. */
 export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZES): MachineStates {
   const states = new LRUCache<string, Cached>(atMost(sizes.keys));
-  // Public ids without a key, and when that expires: cached too, so that one costs as much as a wrong secret.
+  // Public ids without a key, with the expiry of the entry. Cached: an unknown id must cost as much as a wrong secret.
   const misses = new LRUCache<string, number>(atMost(sizes.misses));
   // A change event clears this map: the result of a running load, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<KeyState | undefined>>();
@@ -58,7 +59,7 @@ export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZE
     if (state) states.set(name, { state, until });
     else misses.set(name, until);
   };
-  // Changes of accounts, their keys and roles are announced like those of users.
+  // Changes of service accounts, their keys and roles are announced under the topic `user`.
   bus.subscribe('user', (id) => forget(({ service_account_id }) => id === undefined || service_account_id === id));
   bus.subscribe('organization', (id) =>
     forget(({ organization_id }) => id === undefined || id === '*' || organization_id === id),

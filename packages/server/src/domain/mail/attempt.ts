@@ -15,15 +15,15 @@ interface Attempt {
   brand: MailBrand;
 }
 
-/** The transport was not used, so the outcome does not change its reported state. */
+/** `transportUnused`: the transport was not used, so the outcome does not change its reported state. */
 type MailOutcome = Outcome & { transportUnused?: true };
 
 /** Makes one attempt to send a mail. Every error becomes an outcome whose reason is safe to store. */
 export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site, brand }: Attempt): Promise<MailOutcome> {
-  // A newer version may have queued it, and a replica with that version can send it.
+  // A newer version may have queued the mail, and a replica with that version can send it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', transportUnused: true };
   const content = openContent(keyring, mail.id, mail.sealed);
-  // While JWT_SECRET is being changed, a replica with the new secret may have sealed it.
+  // While JWT_SECRET is being changed, a replica with the new secret may have sealed the mail.
   if (!content) return { result: 'retry', reason: 'unreadable', transportUnused: true };
   const { via } = content;
   const outlet = via ? outlets.bound(via) : outlets.current();

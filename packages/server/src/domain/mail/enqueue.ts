@@ -12,7 +12,7 @@ export interface OutgoingMail<Name extends TemplateName> {
   /** A known id, so that `callBackMails` can cancel the mail. Left out: a new one. */
   id?: string;
   template: Name;
-  /** See `chooseLocale`: that of the user, of the inviter, or DEFAULT_LOCALE. */
+  /** The language of the user, of the inviter, or DEFAULT_LOCALE; see `chooseLocale`. */
   locale: Locale;
   to: string;
   params: MailTemplates[Name];

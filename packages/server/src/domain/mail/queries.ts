@@ -42,14 +42,14 @@ export interface ClaimedMail {
   discard: boolean;
 }
 
-/** Mails bound to a transport (`via`), which may not work: claimed separately, so that they never delay others. */
+/** Mails of this template are bound to a transport that may not work. Claimed separately, they never delay others. */
 const BOUND_TEMPLATE = 'mail_transport_changed' satisfies TemplateName;
 
 type MailLane = 'regular' | 'bound';
 
 export const laneOf = ({ template }: ClaimedMail): MailLane => (template === BOUND_TEMPLATE ? 'bound' : 'regular');
 
-/** Moves the next attempt to the end of a lease: if the worker dies, the mail is claimed again under the same id. */
+/** Claims due mails by moving the next attempt to the end of a lease: if the worker dies, they are claimed again. */
 export async function claimMails(
   db: Db,
   claim: { now: Date; leased_until: Date; limits: Readonly<Record<MailLane, number>> },
@@ -117,7 +117,7 @@ export const updateRetriedMail = (db: Db, retry: FailedAttempt & { next_attempt_
     .updateTable('mails')
     .set({
       attempts: retry.counted ? retry.attempts : retry.attempts - 1,
-      // Deleted on time even if the next attempt would be after the expiry.
+      // At most the expiry, so that an expired mail is dropped on time.
       next_attempt_at: sql<Date>`least(${retry.next_attempt_at}::timestamptz, expires_at)`,
       last_error: retry.last_error,
     })

@@ -12,7 +12,7 @@ type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM'
 type TransportSettings = SenderSettings &
   Pick<Config, 'DATA_DIR' | 'EMAIL_API_BASE_URL' | 'EMAIL_API_KEY' | 'SMTP_URL'>;
 
-/** One value, so that a mail never combines the key of one configuration with the sender of another. */
+/** Transport and sender in one value: a mail never combines the key of one configuration and the sender of another. */
 export interface Outlet {
   readonly transport: MailTransport;
   readonly from: string;
@@ -72,7 +72,7 @@ function withoutProvider(config: TransportSettings, clock: Clock): MailTransport
   return config.NODE_ENV === 'production' ? undefined : openMailFolder({ path, clock }).transport;
 }
 
-/** The transport of this configuration, usable after it has changed. Undefined if mail cannot be sent. */
+/** The transport of this configuration, which works even after it has changed. Undefined if mail cannot be sent. */
 export function bindTransport(
   { settings, source }: ProviderState,
   { SMTP_URL, NODE_ENV }: Pick<Config, 'SMTP_URL' | 'NODE_ENV'>,
@@ -82,7 +82,7 @@ export function bindTransport(
   return SMTP_URL || NODE_ENV !== 'production' ? 'fallback' : undefined;
 }
 
-/** EMAIL_FROM is optional with an SMTP server; the default uses the service's host name. */
+/** The sender of all mails. EMAIL_FROM is optional with an SMTP server; the default uses the service's host name. */
 export const senderOf = ({ EMAIL_FROM, NODE_ENV, PUBLIC_BASE_URL, BRAND_NAME }: SenderSettings): string => {
   const host = NODE_ENV === 'production' ? new URL(PUBLIC_BASE_URL).hostname : 'localhost';
   return EMAIL_FROM ?? `${quoted(BRAND_NAME)} <gatehouse@${host}>`;

@@ -6,8 +6,8 @@ import type { MembershipKey } from './key.ts';
 import { countOtherOwners } from './queries.ts';
 
 /**
- * Taken by every request that may remove an owner, so that concurrent ones cannot remove the last two. Take several in
- * the order of the ids (avoids deadlocks).
+ * Every request that may remove an owner takes this lock, so that concurrent requests cannot remove the last two
+ * owners. To lock several organizations, proceed in the order of their ids (avoids deadlocks).
  */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
 

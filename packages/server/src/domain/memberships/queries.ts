@@ -9,7 +9,7 @@ import type { MembershipKey } from './key.ts';
 
 interface Search {
   readonly organization_id: string;
-  /** Left out: all members. */
+  /** The text to search for. Left out: all members. */
   readonly q?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const columns = [
   'm.joined_at',
 ] as const;
 
-/** Besides the base role. */
+/** The roles of a member besides the base role. */
 const rolesOfMember = (eb: ExpressionBuilder<Schema & { m: Memberships }, 'm'>) =>
   jsonArrayFrom(
     eb
@@ -228,6 +228,7 @@ export const listOwnMemberships = (tx: Tx, user_id: string) =>
     .orderBy('m.organization_id')
     .execute();
 
+/** All memberships of a user, including ended ones, oldest first. */
 export const listMembershipRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('memberships as m')

@@ -13,7 +13,7 @@ import { ServiceError } from '../service-error.ts';
 import type { MembershipKey } from './key.ts';
 import { findActiveMembership } from './queries.ts';
 
-/** Who acts in an organization, with what mails and audit rows say about them. */
+/** The user or machine that acts in an organization, with the details that mails and audit rows need. */
 export interface ActingMember extends MembershipKey {
   readonly role: OrganizationRole;
   readonly organization_name: string;

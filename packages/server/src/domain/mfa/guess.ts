@@ -9,7 +9,7 @@ import { matchingStep } from './totp.ts';
 export interface Guess {
   readonly method: 'totp' | 'recovery_code';
   readonly typed: string;
-  /** Null for a TOTP code. */
+  /** The hash of a recovery code; null for a TOTP code. */
   readonly code_hash: Buffer | null;
 }
 

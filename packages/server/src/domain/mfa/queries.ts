@@ -37,7 +37,7 @@ export interface PendingSignIn extends FoundFactor {
   readonly burned_at: Date | null;
 }
 
-/** Like `findFactor`, for a pending sign-in. Undefined if the token was swept, or its first factor changed. */
+/** Like `findFactor`, for a pending sign-in. Undefined if its token expired or was deleted because a factor changed. */
 export async function findHalfSignIn(
   db: Db,
   jti: string,
@@ -104,7 +104,7 @@ interface Use {
   readonly now: Date;
 }
 
-/** Older steps are outside the window of every replica's clock. */
+/** The number of used steps to keep. Older steps are outside the accepted window, by the clock of any replica. */
 const STEPS_KEPT = 20;
 
 const useFactor = ({ user_id, factor, now }: Use, source: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -173,7 +173,7 @@ interface Setup {
   readonly pending_until: Date;
 }
 
-/** Replaces a pending setup. Returns false if MFA is on. */
+/** Stores a TOTP setup, which replaces an earlier pending one. Returns false if MFA is already on. */
 export async function upsertSetup(db: Db, { user_id, sealed_secret, now, pending_until }: Setup): Promise<boolean> {
   const { rows } = await sql`
     with locked_user as materialized (
@@ -214,7 +214,7 @@ interface Confirmed {
   readonly now: Date;
 }
 
-/** Marks the step as used. Returns false if another setup has begun since, or this one has expired. */
+/** Activates the secret and marks the step as used. Returns false if another setup has begun or this one expired. */
 export async function confirmSetup(tx: Tx, { user_id, sealed_secret, step, now }: Confirmed): Promise<boolean> {
   const row = await tx
     .updateTable('totp_secrets')
@@ -233,7 +233,7 @@ interface NewCodes {
   readonly now: Date;
 }
 
-/** Old codes become invalid, used or not. */
+/** All earlier recovery codes become invalid, used or not. */
 export async function replaceRecoveryCodes(tx: Tx, { user_id, hashes, now }: NewCodes): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', user_id).execute();
   await tx

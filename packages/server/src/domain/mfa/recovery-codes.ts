@@ -13,7 +13,7 @@ const newCode = (): string => {
 };
 
 interface NewRecoveryCodes {
-  /** Shown once. */
+  /** The codes as text, which the user sees only once. */
   readonly codes: string[];
   readonly hashes: Buffer[];
 }

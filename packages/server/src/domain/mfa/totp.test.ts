@@ -4,7 +4,7 @@ import { base32, looksLikeCode, matchingStep, newTotpSecret, otpauthUrl, stepAt,
 const SECRET = Buffer.from('12345678901234567890');
 
 describe('TOTP', () => {
-  // RFC 6238, appendix B, the last six digits.
+  // The test vectors of RFC 6238, appendix B: the last six digits.
   it.each([
     [59, '287082'],
     [1111111109, '081804'],

@@ -35,7 +35,7 @@ export function matchingStep(secret: Buffer, code: string, now: Date): number | 
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648, without padding: 20 bytes are 32 characters exactly. */
+/** Base32 of RFC 4648, without padding: 20 bytes are 32 characters exactly. */
 export function base32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return bits.replace(/.{1,5}/g, (group) => ALPHABET[Number.parseInt(group.padEnd(5, '0'), 2)]!);

@@ -19,8 +19,8 @@ export const wrongCodeCounter = ({ limiter }: Limits, user_id: string): Counter 
   limiter.counter('wrong second factors', user_id, NOTICE_QUOTA);
 
 /**
- * A new password stops a guesser who knew the old one. The hourly limit stays: a reset by mail must not allow more
- * guesses. Call it after `deleteMfaTokens`: a wrong code locks its token before these counters.
+ * Called after a password change, which stops a guesser who knew the old one. The hourly limit stays: a reset by mail
+ * must not allow more guesses. Call it after `deleteMfaTokens`: a wrong code locks its token before these counters.
  */
 export const clearWrongCodes = (tx: Tx, limits: Limits, user_id: string) =>
   deleteCounters(

@@ -39,7 +39,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
   const email = addressIn(body);
   if (email === undefined || !(await mayMail(deps, caller, { kind: 'asked', email }))) return;
   const account = await findAddressee(deps.db, email);
-  // Computed for every address: it takes a few microseconds.
+  // Computed for every address, so that the time does not reveal whether there is an account.
   const derived = decoyUserId(deps.keyring, email);
   const subject = account?.id ?? derived;
   const to = { email, subject, stored_email: account ? email : null };
@@ -59,7 +59,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
       resource_type: 'user',
       // The submitted text is not stored: users mistype passwords into this field.
       resource_id: account?.id ?? NIL_UUID,
-      // No account is proved: anyone may ask for any address.
+      // No actor, because anyone may request a mail to any address.
       actor_id: null,
       organization_id: account?.organization_id ?? NIL_UUID,
       outcome: account ? 'success' : 'failure',
@@ -68,7 +68,7 @@ async function answer(deps: Deps, caller: Caller, body: unknown, { action, issue
   });
 }
 
-/** Stands for an address without an account in audit rows: stable, and not linkable to it without the key. */
+/** Replaces the user id for an address without an account: stable, and not linkable to the address without the key. */
 export const decoyUserId = ({ current }: Keyring, email: string): string =>
   uuidFrom(hmac(current.derive('nobody'), email));
 

@@ -36,6 +36,6 @@ const PAGES: Record<LinkKind, string> = {
   email_change: '/verify-email',
 };
 
-/** Uses the setting, because the Host header of a request cannot be trusted. */
+/** Uses PUBLIC_BASE_URL, because the Host header of a request cannot be trusted. */
 export const linkFor = ({ PUBLIC_BASE_URL }: { PUBLIC_BASE_URL: string }, kind: LinkKind, token: string): string =>
   `${PUBLIC_BASE_URL}${PAGES[kind]}?token=${token}`;

@@ -22,7 +22,7 @@ interface OneTimeToken {
   readonly expires_at: Date;
 }
 
-/** The active account, and the organization for audit rows: the last used one, if the user is still a member. */
+/** The active account, and the organization for its audit rows: the last used one, if the user is still a member. */
 export const findAddressee = (db: Db, email: string) =>
   db
     .selectFrom('users as u')
@@ -65,7 +65,7 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
     .where('t.expires_at', '>', now)
     .executeTakeFirst();
 
-/** True for the first caller only. Write the user's row before, if at all (lock order, see `lockUsers`). */
+/** True only for the first caller. If the user's row is written too, write it before (lock order, see `lockUsers`). */
 export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_tokens')

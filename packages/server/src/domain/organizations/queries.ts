@@ -34,7 +34,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** An index-only count of its members. */
+/** The number of members of the organization `o`, found by an index-only scan. */
 const memberCount = sql<number>`(
   select count(*) from memberships m where m.organization_id = o.id and m.revoked_at is null)`;
 
@@ -69,7 +69,7 @@ export const findOrganization = (db: Db, id: string): Promise<CountedOrganizatio
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** By its id or slug. The id goes first: a slug may look like the id of another organization. */
+/** Finds an organization by its id or slug. The id goes first: a slug may look like the id of another organization. */
 export const findOrganizationNamed = (db: Db, named: string) =>
   db
     .selectFrom('organizations')
@@ -88,11 +88,11 @@ export const findOrganizationForUpdate = (tx: Tx, id: string): Promise<CountedOr
     .forNoKeyUpdate()
     .executeTakeFirst();
 
-/** A slug that another organization has violates `organizations_slug_key`. */
+/** Violates `organizations_slug_key` if another organization has the slug. */
 export const updateOrganization = (tx: Tx, { id, name, slug, suspended_at }: OrganizationRecord) =>
   tx.updateTable('organizations').set({ name, slug, suspended_at }).where('id', '=', id).execute();
 
-/** Returns those that were not suspended before. Locks them in the order of their ids (avoids deadlocks). */
+/** Returns the organizations that were not suspended before. Locks them in the order of ids (avoids deadlocks). */
 export async function suspendOrganizations(tx: Tx, ids: readonly string[], now: Date): Promise<{ id: string }[]> {
   const { rows } = await sql<{ id: string }>`
     update organizations set suspended_at = ${now}::timestamptz
@@ -104,7 +104,7 @@ export async function suspendOrganizations(tx: Tx, ids: readonly string[], now: 
   return rows;
 }
 
-/** A taken slug violates `organizations_slug_key`. */
+/** Violates `organizations_slug_key` if the slug is taken. */
 export const insertOrganization = (tx: Tx, row: { id: string; name: string; slug: string; created_at: Date }) =>
   tx.insertInto('organizations').values(row).execute();
 
@@ -121,7 +121,7 @@ export interface NewTenant {
   };
 }
 
-/** Inserts an organization with its first owner. A taken email or slug violates a constraint. */
+/** Inserts an organization with its first owner. Violates a constraint if the email or the slug is taken. */
 export const insertTenant = (tx: Tx, { now, organization, owner }: NewTenant) =>
   sql`
   with new_user as (

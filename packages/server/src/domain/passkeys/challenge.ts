@@ -22,13 +22,13 @@ export interface Challenge extends Ceremony {
 const KINDS = ['login', 'register', 'register_unproven'] as const;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Kind, expiry in seconds, subject. */
+/** The length of the sealed text: kind, expiry in seconds, subject. */
 const TEXT_BYTES = 1 + 4 + 16;
 export const CHALLENGE_BYTES = IV_BYTES + TAG_BYTES + TEXT_BYTES;
 
 const keyOf = (key: MasterKey): Buffer => key.derive('passkey-challenge');
 
-/** A challenge that contains its purpose and expiry, sealed: nothing is stored until it is used; all look alike. */
+/** Seals purpose and expiry into the challenge: nothing is stored until it is used, and all challenges look alike. */
 export function sealChallenge({ current }: Keyring, { kind, subject }: Ceremony, now: Date): Buffer {
   const text = Buffer.alloc(TEXT_BYTES);
   text.writeUInt8(KINDS.indexOf(kind));

@@ -30,6 +30,7 @@ export const listPasskeys = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
+/** Active and removed passkeys, without their keys, oldest first. */
 export const listPasskeyRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('passkeys')
@@ -57,8 +58,8 @@ interface FoundCredentials {
 }
 
 /**
- * Like `listCredentials`, by address and in one query, whether or not it has an account: at most `limit`, the last used
- * ones. A disabled account looks the same as an active one.
+ * Like `listCredentials`, but by email, in one query, whether or not the address has an account. Returns at most
+ * `limit`, the last used ones. A disabled account looks the same as an active one.
  */
 export async function findCredentialsByEmail(db: Db, email: string, limit: number): Promise<FoundCredentials> {
   const { rows } = await sql<{ user_id: string | null; credential_id: Buffer | null; transports: string[] }>`
@@ -91,6 +92,7 @@ interface Spent {
   readonly unused: boolean;
   /** The network has reached its limit of failures: further ones are not audited. */
   readonly limited: boolean;
+  /** The active passkey with this credential id, of any user. */
   readonly passkey: FoundPasskey | undefined;
 }
 
@@ -155,7 +157,7 @@ export async function countPasskeys(tx: Tx, user_id: string): Promise<number> {
   return count;
 }
 
-/** A credential id that is active for any user violates `passkeys_credential_key`. */
+/** Violates `passkeys_credential_key` if the credential id is active for any user. */
 export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']>) =>
   tx.insertInto('passkeys').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
@@ -219,7 +221,7 @@ export const deleteOldPasskeys = (db: Db, now: Date, limit: number): Promise<num
     limit,
   });
 
-/** Returns the passkeys that were active until now. Rows stay for a while, without data that could sign in. */
+/** Removes all passkeys of a user and returns them. The rows stay for a while, without credential id and public key. */
 export const revokePasskeys = (tx: Tx, user_id: string, now: Date) =>
   tx
     .updateTable('passkeys')

@@ -2,7 +2,7 @@ import type { Policy, PolicyChange } from '@gatehouse/contract';
 import { isNetwork } from '../../platform/networks.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** The contract, section 13.1. */
+/** The policy of an organization that has set none (the contract, section 13.1). */
 export const DEFAULT_POLICY: Policy = {
   require_mfa: false,
   allowed_methods: null,
@@ -11,7 +11,7 @@ export const DEFAULT_POLICY: Policy = {
   sso_required: false,
 };
 
-/** Fields that are left out get their default. Repetitions collapse. Throws if an entry is not a network. */
+/** Fields that are left out get their default. Duplicate entries are removed. Throws if an entry is not a network. */
 export function readPolicy({ allowed_methods, allowed_networks = [], ...given }: PolicyChange): Policy {
   const wrong = allowed_networks.find((network) => !isNetwork(network));
   if (wrong !== undefined) {
@@ -34,6 +34,6 @@ export const storedPolicy = (policy: Policy): string | null =>
 
 export const policyParameter = (policy: Policy | null): string | null => (policy === null ? null : serialize(policy));
 
-/** Serializes the fields in a fixed order, because PostgreSQL returns them in another. */
+/** Serializes the fields in a fixed order for comparison: PostgreSQL returns them in another order. */
 const serialize = ({ require_mfa, allowed_methods, session_max_age_seconds, allowed_networks, sso_required }: Policy) =>
   JSON.stringify({ require_mfa, allowed_methods, session_max_age_seconds, allowed_networks, sso_required });

@@ -9,7 +9,7 @@ import { firstFactor } from '../sessions/queries.ts';
 import { policyParameter } from './policy.ts';
 import type { PolicyFacts } from './refusal.ts';
 
-/** The organization `o` has the policy that was checked. If it changed concurrently, the statement writes nothing. */
+/** True if the organization `o` still has the policy that was checked; otherwise the statement writes nothing. */
 export const hasPolicy = (policy: Policy | null): RawBuilder<boolean> =>
   sql`o.policy is not distinct from ${policyParameter(policy)}::jsonb`;
 

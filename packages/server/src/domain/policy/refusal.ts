@@ -73,7 +73,7 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
   if (allowed_networks.length > 0 && ip_address !== undefined && !isWithin(allowed_networks, ip_address)) {
     return 'allowed_networks';
   }
-  // Not for single sign-on: the organization's provider decides whether to ask for a second factor.
+  // `require_mfa` does not apply to single sign-on: the organization's provider decides about a second factor.
   if (facts.connection_id !== null || facts.aal === 'aal2' || facts.trusted_browser) return undefined;
   return policy.require_mfa ? 'require_mfa' : undefined;
 }
@@ -108,7 +108,7 @@ export const breakGlassMethods = (policy: Policy) => ({
   passkey: isMethodAllowed(policy, 'passkey'),
 });
 
-/** For a user who joins the organization but opens no session in it. */
+/** Checks the policy for a user who joins the organization but opens no session in it. */
 export function requireMethod(
   policy: Policy | null,
   facts: Pick<PolicyFacts, 'first_factor' | 'email' | 'domains'>,
@@ -120,6 +120,6 @@ export function requireMethod(
 const isMethodAllowed = (policy: Policy | null, first_factor: FirstFactor | null): boolean =>
   !policy?.allowed_methods || (first_factor !== null && policy.allowed_methods.includes(METHODS[first_factor]));
 
-/** Seconds after the sign-in for which a session may last. */
+/** The maximum age of a session in seconds, from the sign-in on. */
 export const maxAgeOf = (policy: Policy | null, configured: number): number =>
   Math.min(configured, policy?.session_max_age_seconds ?? configured);

@@ -19,7 +19,7 @@ export type Profile = Pick<ExternalIdentity, 'subject' | 'email' | 'email_verifi
 
 export interface FieldRule {
   readonly isValid: (value: string) => boolean;
-  /** Continues "public_config.<field>: …". */
+  /** The end of an error message that begins with "public_config.<field>: ". */
   readonly message: string;
   readonly normalize?: (value: string) => string;
 }
@@ -41,7 +41,7 @@ interface Common extends Pick<ProviderInfo, 'name' | 'required' | 'optional' | '
   readonly defaults?: Readonly<Record<string, string>>;
   /** Validation of fields that are not plain ids. */
   readonly rules?: Readonly<Record<string, FieldRule>>;
-  /** §4.9: rejects enabling without `client_id`. If false, such a configuration is stored as degraded. */
+  /** §4.9: the provider cannot be enabled without `client_id`. If false, such a configuration is stored as degraded. */
   readonly requiresClientId?: boolean;
   /** The provider accepts only https callback URLs with a public host name, in development too. */
   readonly requiresPublicHttps?: boolean;

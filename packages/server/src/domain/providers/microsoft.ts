@@ -54,7 +54,7 @@ interface TenantClaims {
   readonly iss: unknown;
 }
 
-/** Without `{tenantid}` the operator has set it: either the exact issuer, or the base of Microsoft's paths. */
+/** An issuer without `{tenantid}` was set by the operator: it is the exact issuer, or the base of Microsoft's paths. */
 function issuerOfTenant(issuer: string, { tid, iss }: TenantClaims): string {
   if (issuer.includes('{tenantid}')) return issuer.replaceAll('{tenantid}', tid);
   const base = issuer.replace(/\/((common|organizations|consumers)\/v2\.0)?$/, '');

@@ -19,7 +19,7 @@ interface NewProviderRow {
   readonly now: Date;
 }
 
-/** Of two concurrent writes the later one wins, but without a secret it keeps the secret that the other one set. */
+/** Of two concurrent writes the later one wins. If it sets no secret, it keeps the secret that the other one set. */
 export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<ProviderRow> => {
   const { provider, enabled, sealed_secret, now } = row;
   const changes = {

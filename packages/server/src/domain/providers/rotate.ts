@@ -9,9 +9,9 @@ import { keyIdOf, openProviderSecret, sealProviderSecret } from './secret.ts';
 type Rotating = Pick<Deps, 'db' | 'clock' | 'bus'> & { readonly configKeyring: Keyring };
 
 export interface Rotation {
-  /** Sealed under the current key. */
+  /** Providers whose secret was sealed again, under the current key. */
   readonly done: readonly Provider[];
-  /** Cannot be unsealed with either key; left unchanged. */
+  /** Providers whose secret cannot be unsealed with either key; it is left unchanged. */
   readonly lost: readonly Provider[];
 }
 

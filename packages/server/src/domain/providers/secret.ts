@@ -11,7 +11,7 @@ export const configKeyring = ({
   CONFIG_ENCRYPTION_KEY_PREVIOUS: previous,
 }: KeySettings): Keyring | undefined => current && createKeyring(current, previous);
 
-/** Bound to the provider: the value cannot be unsealed in the row of another one. */
+/** Binds the sealed value to the provider: it cannot be unsealed in the row of another provider. */
 const bindingOf = (provider: Provider) => ({ purpose: 'provider', row: provider }) as const;
 
 export const sealProviderSecret = (keyring: Keyring, provider: Provider, secret: string): string =>

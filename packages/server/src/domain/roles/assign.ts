@@ -10,9 +10,9 @@ import { ServiceError, tooMany } from '../service-error.ts';
 import { findAssignableRoles, lockHeldPermissions } from './queries.ts';
 
 /**
- * Serializes the writes of roles of one organization, of their assignment, and, with null, of permissions and global
- * roles, which excludes all others. So a role does not change while it is assigned, and counts and slugs stay as they
- * were checked. Taken before any row lock.
+ * Serializes writes of the roles of one organization and of their assignments. With null, for permissions and global
+ * roles, excludes the writes of all organizations. So a role does not change while it is assigned, and counts and slugs
+ * stay as they were checked. Must be taken before any row lock.
  */
 export async function lockRoles(tx: Tx, organization_id: string | null): Promise<void> {
   if (organization_id === null) return lock(tx, 'roles');
@@ -23,7 +23,7 @@ export async function lockRoles(tx: Tx, organization_id: string | null): Promise
 /** The contract, section 11: owners may use any permission in roles, others only those that they have themselves. */
 export async function requireAll(tx: Tx, actor: ActingMember, permissions: Iterable<string>): Promise<void> {
   if (actor.role === 'owner') return;
-  // What a machine may do depends on the scopes of its key too, which may lack a permission of every member.
+  // The scopes of its key limit what a machine may do, so it may lack a permission that every member has.
   const held = actor.machine?.permissions ?? (await lockHeldPermissions(tx, actor));
   for (const name of permissions) {
     if (held.has(name) || (!actor.machine && roleHasPermission(actor.role, name))) continue;
@@ -33,7 +33,7 @@ export async function requireAll(tx: Tx, actor: ActingMember, permissions: Itera
 
 type AssignedRole = Awaited<ReturnType<typeof findAssignableRoles>>[number];
 
-/** Throws 403 unless the caller may assign all these roles, 400 for one that is not there. Requires `lockRoles`. */
+/** Throws 403 unless the caller may assign all these roles, 400 if one does not exist. Requires `lockRoles`. */
 export async function requireMayAssign(
   tx: Tx,
   principal: Principal,
@@ -58,7 +58,7 @@ export const permissionsIn = (roles: readonly AssignedRole[]): string[] =>
 
 export const distinctIds = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.toLowerCase()))];
 
-/** Counted in the transaction of the change, so that a rejected one does not count. */
+/** Counts a write in the transaction of the change, so that a rejected change is not counted. */
 export async function countRoleWrite(tx: Tx, deps: Deps, organization_id: string | null, now: Date): Promise<void> {
   const { limiter, config } = deps;
   const counter = limiter.counter('role writes', organization_id ?? 'global', config.LIMIT_ROLE_WRITES);

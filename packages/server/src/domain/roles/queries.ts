@@ -44,6 +44,7 @@ export const listRoles = (db: Db, organization_id: string | null): Promise<RoleR
     .orderBy('id')
     .execute();
 
+/** Finds the roles among `ids` that can be assigned here: global, or of this organization. Locks them in share mode. */
 export const findAssignableRoles = (tx: Tx, organization_id: string, ids: readonly string[]) =>
   tx
     .selectFrom('roles')
@@ -94,7 +95,7 @@ export const updateRole = (
   { id, name, slug, description, permissions, updated_at }: Pick<RoleRow, 'id' | 'updated_at'> & Partial<RoleRow>,
 ) => tx.updateTable('roles').set({ name, slug, description, permissions, updated_at }).where('id', '=', id).execute();
 
-/** Takes the role from everyone. */
+/** Also takes the role from all members and service accounts. */
 export async function deleteRole(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.updateTable('roles').set({ deleted_at: now, permissions: [] }).where('id', '=', id).execute();
   await tx.deleteFrom('member_roles').where('role_id', '=', id).execute();
@@ -153,6 +154,7 @@ export async function insertMemberRoles(
     .execute();
 }
 
+/** Takes roles from a member; without ids, all of them. */
 export const deleteMemberRoles = (
   tx: Tx,
   { organization_id, user_id }: MembershipKey,
@@ -165,7 +167,7 @@ export const deleteMemberRoles = (
   return (role_ids ? rows.where('role_id', '=', sql<string>`any (${role_ids}::uuid[])`) : rows).execute();
 };
 
-/** For a user who leaves every organization. */
+/** For a user who leaves all organizations: deletes all roles. */
 export const deleteRolesOfUser = (tx: Tx, user_id: string) =>
   sql`delete from member_roles held using memberships m
     where m.user_id = ${user_id}::uuid and held.organization_id = m.organization_id and held.user_id = m.user_id`.execute(

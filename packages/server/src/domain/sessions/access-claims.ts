@@ -25,9 +25,9 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'nbf', ClaimCheck>> = {
   iat: isTime,
   exp: isTime,
   email: (value) => value === undefined || isText(value),
-  // Version 0.1 issued tokens without it; they stay valid until they expire.
+  // Version 0.1 issued tokens without `email_verified`; they stay valid until they expire.
   email_verified: (value) => value === undefined || typeof value === 'boolean',
-  // Version 0.2 issued tokens without these four.
+  // Version 0.2 issued tokens without the following four claims.
   role: (value) => value === undefined || ROLES.has(value),
   perms: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   perms_omitted: (value) => value === undefined || value === true,
@@ -38,7 +38,7 @@ const CLAIMS: Readonly<Record<keyof AccessTokenClaims | 'nbf', ClaimCheck>> = {
 
 const CHECKS = Object.entries(CLAIMS);
 
-/** Undefined if this service would not have written such claims. Only tokens of restricted sessions have an `aud`. */
+/** Undefined if this service would not have written these claims. Only tokens of restricted sessions have an `aud`. */
 export function readAccessClaims(payload: string, aud: string | undefined): AccessTokenClaims | undefined {
   const claims = parse(payload);
   if (typeof claims !== 'object' || claims === null) return undefined;

@@ -143,7 +143,7 @@ describe('§2.2 access tokens', () => {
       return `${text}.${createSign('RSA-SHA256').update(text).sign(key.privateKey!).toString('base64url')}`;
     };
     expect(app.deps.accessTokens.verify(mint({ ...usual, email: undefined }))).toBeDefined();
-    // The previous version of the service wrote no such claim.
+    // The previous version of the service did not write `email_verified`.
     expect(app.deps.accessTokens.verify(mint({ ...usual, email_verified: undefined }))).toBeDefined();
     expect(app.deps.accessTokens.verify(mint({ ...usual, later: 'claims are welcome' }))).toBeDefined();
     const odd: Record<string, unknown[]> = {

@@ -86,7 +86,7 @@ interface VerifiedToken {
   readonly claims: AccessTokenClaims;
 }
 
-/** §2.2. Accepts only RS256 and exact headers of our own keys: no other algorithm, key or extension is parsed. */
+/** §2.2. A header must equal, as text, that of an own RS256 key: no other algorithm, key or extension is parsed. */
 export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedKey }: Options): AccessTokens {
   // The signature of a token is verified once; later requests compare the whole token. Its key must still be published.
   // Entries are found by the end of the signature, which is short and practically unique.

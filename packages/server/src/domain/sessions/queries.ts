@@ -20,7 +20,7 @@ export const restriction = sql<Restriction | null>`case when s.restricted then
 /** The contract, section 13.3: a session `s` of single sign-on has no platform role, even if the user `u` has one. */
 export const platformRole = sql<PlatformRole | null>`case when s.connection_id is null then u.platform_role end`;
 
-/** Null: from everywhere. Checked for every request, so it is part of the cached state. */
+/** The networks that the policy allows; null: all. Checked for every request, so it is part of the cached state. */
 export const allowedNetworks = sql<string[] | null>`nullif(o.policy -> 'allowed_networks', '[]')`;
 
 /** Finds an active session: not ended, with an active user and membership and an organization that is not suspended. */
@@ -85,7 +85,7 @@ const condition = ({ id, user_id, organization_id, connection_id, except }: Sess
     sql` and `,
   );
 
-/** A single session is found by its id; those of a user, an organization or a connection by an index of active ones. */
+/** Finds one session by its id (see `isUnset`); those of a user, organization or connection by a partial index. */
 const isActive = ({ id }: SessionFilter): RawBuilder<unknown> =>
   id === undefined ? sql`revoked_at is null` : isUnset('revoked_at');
 
@@ -135,7 +135,7 @@ export async function revokeSessions(tx: Tx, which: SessionFilter, now: Date): P
   return rows;
 }
 
-/** For telling a user's own ended session from an unknown id. */
+/** Finds active and ended sessions, to distinguish a user's own ended session from an unknown id. */
 export const findSessionOwner = (db: Db, id: string) =>
   db.selectFrom('sessions').select(['user_id', 'revoked_at']).where('id', '=', id).executeTakeFirst();
 
@@ -189,8 +189,8 @@ export const listSessionRecords = (db: Db, { user_id, ended, before, limit }: Se
     .execute();
 
 /**
- * Writes each session at most once per `every` seconds, even if several replicas have seen it. Rows are locked in the
- * order of their ids. Passing ids as an array, here and above, gives a good plan even with outdated statistics.
+ * Sets `last_used_at` at most once per `every` seconds, even if several replicas have seen the session. Rows are locked
+ * in the order of their ids. Passing ids as an array, here and above, gives a good plan even with outdated statistics.
  */
 export const updateLastUsed = (db: Db, ids: readonly string[], { now, every }: { now: Date; every: number }) =>
   sql`update sessions set last_used_at = ${now}::timestamptz where id = any (array(
@@ -233,6 +233,7 @@ export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Prom
 interface SessionUpdate {
   readonly session_id: string;
   readonly now: Date;
+  /** When the access token of this response expires at the latest. */
   readonly access_expires_at: Date;
 }
 

@@ -15,11 +15,12 @@ export interface SessionStates {
   known(sid: string): SessionState | undefined;
   /** Reads the database, whatever is cached. */
   reload(sid: string): Promise<SessionState | undefined>;
+  /** Stores which sessions were used since the last call. */
   flush(): Promise<void>;
 }
 
 const MAX_CACHED = 50_000;
-/** Milliseconds. Limits how long a missed change event has an effect. */
+/** Cached states expire after this time, so that a missed change event has an effect for at most a minute. */
 const MAX_AGE_MS = 60_000;
 
 /** The key of a change that affects all organizations. */

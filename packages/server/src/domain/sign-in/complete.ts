@@ -41,12 +41,12 @@ import {
 
 export interface Proof {
   readonly method: AuthMethod;
-  /** What the sign-in began with; null: unknown. The method `password_with_mfa` does not name it. */
+  /** What the sign-in began with, which the method `password_with_mfa` does not tell; null: unknown. */
   readonly first_factor: FirstFactor | null;
   /** The single sign-on connection that the session belongs to, which must be usable; left out: none. */
   readonly connection_id?: string | null;
   readonly aal: 'aal1' | 'aal2';
-  /** Default: now. */
+  /** When the user was authenticated. Default: now. */
   readonly auth_time?: Date;
   readonly mfa_verified_at: Date | null;
   /** The token hash of a trusted browser that replaces the second factor (only for password and emailed code). */
@@ -57,7 +57,7 @@ export interface Proof {
   readonly settles_mfa?: boolean;
   /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim?: RawBuilder<unknown>;
-  /** What is consumed in addition, once everything else is valid. */
+  /** Statements that consume something in addition, once everything else is valid. */
   readonly uses?: Uses;
   readonly checked_hash?: string;
   /** Replaces the stored hash, even if a second factor is still missing: the password was right. */
@@ -92,7 +92,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, found: Account,
   }
   if (refusal) {
     const audit = given.audit({ organization_id, outcome: 'failure', metadata: { reason: 'policy' } });
-    // Like a suspended organization: reported only after the credentials were right.
+    // Like a missing membership, a rejection by the policy is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, given, audit))) return 'too late';
     throw policyRefused(refusal);
   }
@@ -163,7 +163,7 @@ export async function withBreakGlass(deps: Deps, caller: Caller, account: Accoun
 
 const rejects = (rule: PolicyRule | undefined): rule is RejectingRule => rule !== undefined && rule !== 'require_mfa';
 
-/** The contract, section 13.1: tries other organizations if the policy rejects and the caller has named none. */
+/** The contract, section 13.1: if the policy rejects, tries other organizations, unless the caller has named one. */
 async function chooseOrganization(
   deps: Deps,
   caller: Caller,
@@ -196,7 +196,7 @@ export const notAMember = () =>
 export interface PreparedSignIn {
   readonly session_id: string;
   readonly admission: Admission;
-  /** Signs the tokens. Called after the commit: it is slow, and the access token has what the admission has read. */
+  /** Signs the tokens, after the commit: signing is slow, and the token has the roles that the admission read. */
   readonly issue: (granted: Granted) => Promise<SignedIn>;
 }
 
@@ -227,7 +227,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
     email: account.email,
     email_verified_at: account.email_verified_at,
     display_name: account.display_name,
-    // The contract, section 13.3: the session belongs to the organization, not to the user.
+    // The contract, section 13.3: a session of single sign-on belongs to the organization, so it has no platform role.
     platform_role: connection_id === null ? account.platform_role : null,
     restricted: restricted ? restrictionOf(account) : null,
   };
@@ -288,7 +288,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
 /** Creates the prepared session, alone or in the caller's transaction. Undefined if the outcome is `too late`. */
 export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Granted | undefined> {
   const { opened, ended, granted } = await insertSignIn(db, admission);
-  // Only beyond the limit of sessions. The events below also drop the cached grants of these sessions.
+  // Sessions end here only beyond the limit per user. The events below also drop the cached grants of these sessions.
   if (ended.length > 0) await updateEndedGrants(db, { session_ids: ended }, admission.session.now);
   const deliver = () => bus.deliver(ended.map((key) => ({ topic: 'session', key })));
   if (ended.length > 0 && !afterCommit(db, deliver)) await deliver();

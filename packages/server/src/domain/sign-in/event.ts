@@ -29,7 +29,7 @@ export const signInRow = (
     resource_type: 'user',
     resource_id: account?.id ?? NIL_UUID,
     organization_id: facts.organization_id,
-    // With any other reason, the password or code was right.
+    // Wrong credentials prove no account. With any other reason, the password or code was right.
     actor_id: facts.metadata.reason === 'credentials' ? null : (account?.id ?? null),
     outcome: facts.outcome,
     metadata: { method: attempted.method, ...facts.metadata },

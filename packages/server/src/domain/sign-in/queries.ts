@@ -29,6 +29,7 @@ export interface Account {
   readonly domains: readonly string[];
   /** The caller has named the organization: if its policy rejects the sign-in, no other one is tried. */
   readonly is_named: boolean;
+  /** Whether the user trusts this browser. */
   readonly trusted: boolean;
 }
 
@@ -41,6 +42,7 @@ interface Search {
   /** Instead of `trust_hash`: the trusted browser of the session that this one continues. */
   readonly trusted_browser_id?: string | null;
   readonly counters?: readonly Counter[];
+  /** Counters of the failed attempts of the client address, over all accounts. */
   readonly address_counters?: readonly Counter[];
   readonly now: Date;
 }
@@ -66,7 +68,7 @@ export async function listOrganizationsToEnter(db: Db, user_id: string) {
   return rows;
 }
 
-/** One query, with the same plan for an address without an account. */
+/** One query, with the same plan for an address without an account, so that its time does not reveal accounts. */
 export async function findAccount(db: Db, search: Search): Promise<Found> {
   const { email = null, user_id = null, organization_id = null, trust_hash = null, now } = search;
   const { counters = [], address_counters = [], trusted_browser_id } = search;
@@ -143,6 +145,7 @@ export interface Admission {
 }
 
 export interface Granted extends Grants {
+  /** When the roles were read; see `permsAt`. */
   readonly perms_at: number;
 }
 
@@ -229,7 +232,7 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
     ${row.metadata}::jsonb, ${row.outcome}::text, ${row.visibility}::text
   from ended`;
 
-/** Empty for other sign-ins, so that they do not read the connection. */
+/** The CTE that checks the connection of single sign-on. Empty for other sign-ins, so that they do not read it. */
 const connectionOf = ({ connection_id, user_id, organization_id, email }: NewSession): RawBuilder<unknown> =>
   connection_id === null
     ? sql``

@@ -41,7 +41,7 @@ export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>
   await deps.keys.reload();
 }
 
-/** The same for the key that signs the tokens of applications. If JWT_SECRET was lost, every grant is ended. */
+/** Like `ensureSigningKey`, for the tokens of applications. If JWT_SECRET was lost, every grant is ended. */
 export async function ensureApplicationKey(
   deps: KeyDeps & Pick<Deps, 'applicationKeys'>,
   prepared?: Promise<NewKey>,
@@ -59,7 +59,7 @@ async function makeSigningKey(deps: KeyDeps, table: KeyTable, prepared: Promise<
     await lock(tx, KEYS_LOCK);
     const now = deps.clock.now();
     const rows = await listSigningKeys(tx, table);
-    // Another replica has created one in the meantime.
+    // Another replica has created a key in the meantime.
     if (rows.some((row) => isUsable(deps.keyring, row))) return undefined;
     const lost = rows.filter((row) => !openPrivateKey(deps.keyring, row)).map((row) => row.kid);
     const retired = lost.length > 0 ? await retireSigningKeys(tx, table, lost, now) : [];
@@ -82,7 +82,7 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
   for (let batch = BATCH_SIZE; batch === BATCH_SIZE; revoked += batch) {
     batch = await transact(deps.db, async (tx) => {
       await lock(tx, KEYS_LOCK);
-      // Another replica was faster: sessions created since then are kept.
+      // Another replica has already created the new key: sessions created since then are kept.
       const usable = (await listSigningKeys(tx)).some((row) => isUsable(deps.keyring, row));
       return usable ? 0 : revokeAnySessions(tx, deps.clock.now(), BATCH_SIZE);
     });
@@ -90,7 +90,7 @@ async function endAllSessions(deps: KeyDeps): Promise<void> {
   if (revoked > 0) deps.log.warn({ revoked }, 'sessions were revoked');
 }
 
-/** Adds the key for restricted sessions, which the first policy that needs it creates. Replicas learn it by the bus. */
+/** Creates the key for restricted sessions when the first policy needs it. Other replicas learn of it by the bus. */
 export async function ensureRestrictedKey(deps: KeyDeps): Promise<void> {
   const current = deps.keys.current();
   if (!current || current.restricted) return;
@@ -102,7 +102,7 @@ export async function ensureRestrictedKey(deps: KeyDeps): Promise<void> {
   await deps.keys.reload();
 }
 
-/** `keys rotate`: JWT_SECRET unseals no usable key, so the service could not use a new one under this secret. */
+/** Thrown by `keys rotate`: JWT_SECRET unseals no usable key, so a new key under this secret would be unusable too. */
 export class LostSecretError extends Error {}
 
 /** Seconds between the publication of a key and its first use, longer than any cache of the key set. */
@@ -115,7 +115,7 @@ interface Rotation {
   readonly previous_until: Date;
 }
 
-/** `keys rotate`: the next key signs after `LEAD_SECONDS`; the old one is kept until its tokens expire. */
+/** `keys rotate`: publishes a key that signs after `LEAD_SECONDS`. The old one is kept until its tokens expire. */
 export async function rotateSigningKey(deps: KeyDeps): Promise<Rotation> {
   await deps.keys.reload();
   const rotation = await rotateKey(deps, 'signing_keys');

@@ -130,7 +130,7 @@ const openPair = (
   header: headerOf(kid, typ),
 });
 
-/** RFC 7638. */
+/** The JWK thumbprint of RFC 7638. */
 const thumbprint = ({ n, e }: NewKey['public_jwk']): string =>
   createHash('sha256')
     .update(JSON.stringify({ e, kty: 'RSA', n }))

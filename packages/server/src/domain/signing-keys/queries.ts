@@ -39,7 +39,7 @@ export async function insertRestrictedKey(tx: Tx, kid: string, key: RestrictedKe
   return row !== undefined;
 }
 
-/** A key that already has an end keeps it. */
+/** A key that already has an end date keeps it. */
 export const updateSigningKeyEnd = (tx: Tx, table: KeyTable, kid: string, published_until: Date) =>
   tx
     .updateTable(named(table))

@@ -15,7 +15,7 @@ export interface UsableConnection {
   readonly role_ids: readonly string[];
   readonly trust_idp_mfa: boolean;
   readonly active: boolean;
-  /** Verified ones only. */
+  /** The verified domains of the connection. */
   readonly domains: readonly string[];
   /**
    * Changes with issuer, client and secret. The state of a flow contains it, so that an authorization code from before

@@ -10,6 +10,7 @@ interface SsoFlow {
   readonly settings_id: string;
   /** Where the browser is sent at the end; see `safeRedirect`. */
   readonly redirect_to: string;
+  /** The locale of a new account. */
   readonly locale?: string | null | undefined;
   /** Set if an owner tests the connection; otherwise the flow is a sign-in. */
   readonly test?: { readonly user_id: string; readonly session_id: string } | undefined;

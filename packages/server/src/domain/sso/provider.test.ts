@@ -204,7 +204,7 @@ describe('responses that are rejected', () => {
   ])('rejects a sign-in with %s', async (_what, changes, cause) => {
     const callback = provider.authorize(await authorizationUrlAt(deps, connection(), round));
     Object.assign(provider, changes);
-    // The metadata were read before the provider changed.
+    // New deps, because the cached metadata were read before the provider changed.
     deps = depsWith('allow');
     const again =
       changes.user || changes.iss ? provider.authorize(await authorizationUrlAt(deps, connection(), round)) : callback;

@@ -60,7 +60,7 @@ export interface SsoClaims {
   readonly name: string | null;
 }
 
-/** Returns the verified claims; the email from the user info if the ID token has none. Throws `SsoProviderError`. */
+/** Returns the verified claims; the email from the user info if the ID token has none. Throws an `SsoProviderError`. */
 export async function identifyAt(
   deps: ProviderDeps,
   connection: UsableConnection,
@@ -100,7 +100,7 @@ interface Tokens {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** The library is loaded on first use. */
+/** Exchanges the code for tokens. The library is loaded on first use. */
 async function exchange(
   deps: ProviderDeps,
   connection: UsableConnection,

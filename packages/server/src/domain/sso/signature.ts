@@ -6,7 +6,7 @@ import { SsoProviderError } from './provider-error.ts';
 /** For an unknown key the key set is read again, because the key may be new, but at most once in this time. */
 const RELOAD_SECONDS = 10;
 
-/** Checked although the token came directly from the provider over TLS. The library is loaded on first use. */
+/** Throws unless a key of the provider signed the token, although TLS protects it. Loads the library on first use. */
 export async function verifySignature(
   { sso }: Pick<Deps, 'sso'>,
   { jwks_uri, algorithms }: ProviderMetadata,

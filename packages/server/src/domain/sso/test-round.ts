@@ -42,6 +42,7 @@ export async function finishTest(
 
 const MAX_CODE_CHARS = 4096;
 
+/** Returns the cause of the failure, or undefined if the test passed. */
 async function runTest(
   deps: Deps,
   connection: UsableConnection,

@@ -26,7 +26,7 @@ export const START_ANEW = 'Start over with an empty database.';
 interface ImportRequest {
   readonly manifest: Manifest;
   readonly move: Move;
-  /** A pooler is in front of the database. */
+  /** Whether a connection pooler is in front of the database. */
   readonly pooled?: boolean;
 }
 
@@ -34,6 +34,7 @@ type Table = (typeof MOVED)[number]['name'];
 
 interface Target<State> {
   readonly state: State;
+  /** The number of loaded lines per file. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
@@ -61,7 +62,7 @@ export async function examineTarget(
   return { state: 'loaded', lines };
 }
 
-/** Rows that an unused service has audited about its own start get new ids: the rows of the export keep theirs. */
+/** Records the start. Audit rows of an unused service about itself get new ids: those of the export keep theirs. */
 export async function beginImport(tx: Tx, request: ImportRequest): Promise<Target<'loaded' | 'went_on'>> {
   const { state, lines } = await examineTarget(tx, request);
   if (state !== 'loaded') return { state: 'went_on', lines };

@@ -16,7 +16,7 @@ interface Checking {
 /** One SHA-256 per block: entry n is the hash of the file up to the end of block n. */
 export type Prefixes = readonly string[];
 
-/** Compares every file with the manifest before anything is loaded. `readChecked` verifies by the prefixes later. */
+/** Compares every file with the manifest before any is loaded. `readChecked` compares again, by the prefixes. */
 export async function checkFiles(checking: Checking): Promise<ReadonlyMap<string, Prefixes>> {
   const { folder, manifest, follow, signal } = checking;
   const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);

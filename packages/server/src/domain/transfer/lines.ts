@@ -9,7 +9,7 @@ interface Options extends BatchSize {
   readonly skip: number;
 }
 
-/** Memory is bounded by a batch. Only a newline ends a line: a text may contain every other kind of line break. */
+/** Reads lines in batches, to bound memory. Only a newline ends a line: texts may contain all other line breaks. */
 export async function* readBatches(
   chunks: AsyncIterable<Buffer>,
   { rows, bytes, skip }: Options,

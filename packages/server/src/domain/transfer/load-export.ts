@@ -24,7 +24,7 @@ import { MOVED, type MovedTable } from './tables.ts';
 import type { Follow } from './write-export.ts';
 
 export interface Importing {
-  /** Needs two connections, without short timeouts. */
+  /** A pool with at least two connections and without short timeouts. */
   readonly db: Db;
   readonly folder: string;
   readonly manifest: Manifest;
@@ -45,7 +45,7 @@ export interface Loaded {
 
 const BATCH: BatchSize = { rows: 1_000, bytes: 4 * 1024 ** 2 };
 
-/** `import`: each batch commits with its progress: after an interruption, the same command continues there. */
+/** `import`: a batch and its progress commit together. After an interruption, the same command continues there. */
 export const loadExport = (importing: Importing): Promise<Loaded> =>
   whileAlone(importing.db, {
     busy: new TransferFailure(

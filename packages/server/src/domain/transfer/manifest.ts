@@ -48,7 +48,7 @@ export interface Manifest {
 
 export const fileOf = (table: string): string => `${table}.ndjson`;
 
-/** Covers the checksums of all files and every other field. */
+/** The MAC covers the checksums of all files and every other field. */
 const macOf = (key: MasterKey, manifest: Manifest): Buffer =>
   hmac(key.derive('export manifest'), JSON.stringify(manifest));
 

@@ -13,7 +13,7 @@ const LOCK = 'import';
 
 const list = (names: readonly string[]): RawBuilder<unknown> => sql.join(names.map((name) => sql.ref(name)));
 
-/** For work that may take hours or wait long for a disk or a lock. */
+/** Removes the timeouts of the transaction, for work that may take hours or wait long for a disk or a lock. */
 export async function withoutLimits(tx: Tx): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local lock_timeout = 0`.execute(tx);
@@ -75,14 +75,14 @@ export async function countEventsAfter(tx: Tx, id: number): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Audit rows of a service without users, for example about a new key, belong to no organization. */
+/** Whether any audit row belongs to an organization. Those of a service without users, as about a new key, do not. */
 export async function hasUserEvents(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select from audit_events
     where organization_id <> ${NIL_UUID}) as found`.execute(tx);
   return rows[0]!.found;
 }
 
-/** Gives rows ids above all used ones, in the same order. The append-only trigger is off for this statement only. */
+/** Gives the existing audit rows ids above all used ones, in order. The append-only trigger is off only during this. */
 export async function moveEventsBehind(tx: Tx): Promise<void> {
   const columns = (await listColumns(tx, 'audit_events')).filter((column) => column !== 'id' && column !== 'xid');
   await sql`create temp table own_events on commit drop as select * from audit_events`.execute(tx);
@@ -129,7 +129,7 @@ interface ExclusiveWork<T> {
   readonly work: (checkLock: () => Promise<void>) => Promise<T>;
 }
 
-/** One import at a time. The lock belongs to an idle transaction: it ends with the process, and works with poolers. */
+/** One import at a time. The lock is in an idle transaction: it ends with the process, and works behind a pooler. */
 export async function whileAlone<T>(db: Db, { busy, lost, work }: ExclusiveWork<T>): Promise<T> {
   // The result of the work is returned even if the transaction of the lock cannot be ended properly.
   let outcome: Promise<T> | undefined;
@@ -191,7 +191,7 @@ export const ensureMonthsOf = (tx: Tx, json: string) =>
     select distinct date_trunc('month', (event ->> 'timestamp')::timestamptz, 'UTC') as month
     from jsonb_array_elements(${json}::jsonb) as event) as months`.execute(tx);
 
-/** Makes new ids higher than those of the export and all used ones. */
+/** Makes new audit ids higher than those of the export and all used ones. */
 export const raiseAuditIds = (tx: Tx, greatest: number) =>
   sql`select setval(name, greatest(${greatest}::bigint, pg_sequence_last_value(name)))
     from (select pg_get_serial_sequence('audit_events', 'id')::regclass as name) as ids`.execute(tx);
@@ -213,6 +213,7 @@ export const insertProgress = (tx: Tx, export_id: string, files: readonly string
 /** Deletes the progress of imports that did not finish and left no rows. */
 export const deleteUnfinished = (tx: Tx) => tx.deleteFrom('imports').where('finished_at', 'is', null).execute();
 
+/** Whether lines of this file came from another export. */
 export async function isFromAnother(tx: Tx, export_id: string, file: string): Promise<boolean> {
   const row = await tx
     .selectFrom('imports')

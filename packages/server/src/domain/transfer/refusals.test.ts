@@ -227,7 +227,7 @@ describe('an unsuitable database is rejected', () => {
     truncateSync(join(short, 'users.ndjson'), 10);
     await expectFailure(short, 'users.ndjson was changed', db);
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
-    // As after an interruption between the start of the import and its first batch.
+    // The state after an interruption between the start of the import and its first batch.
     await sql`insert into imports values (gen_random_uuid(), 'users.ndjson', 0, null)`.execute(db);
     const other = await exportInto(place.folder, app.deps.db);
     expect(await importFrom(other.folder, db)).toBe('loaded');

@@ -17,6 +17,7 @@ interface Resealed {
 
 export interface Move {
   readonly export_id: string;
+  /** Derived from the passphrase. */
   readonly key: MasterKey;
   readonly keyrings: Keyrings;
 }

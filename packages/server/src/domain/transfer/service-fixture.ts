@@ -47,7 +47,7 @@ interface Owner {
   readonly keyring: Keyring;
 }
 
-/** Inserts rows that need no running service, with microseconds. */
+/** Inserts rows directly, without the endpoints of the service, with times in microseconds. */
 async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner): Promise<void> {
   const at = sql`timestamptz '2031-02-03 04:05:06.789123+00'`;
   await sql`insert into identities (id, user_id, provider, issuer, subject, email, linked_at)

@@ -14,4 +14,5 @@ export const MOVED: readonly MovedTable[] = tables.flatMap(({ name, move }) =>
   typeof move === 'string' ? [] : [{ name, ...move }],
 );
 
+/** The tables that an export omits, and why. */
 export const LEFT = tables.flatMap(({ name, move }) => (typeof move === 'string' ? [{ name, reason: move }] : []));

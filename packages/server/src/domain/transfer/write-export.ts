@@ -38,6 +38,7 @@ export interface Exporting {
 const BATCH_ROWS = 1_000;
 /** Avatars are much larger than other rows. */
 const AVATAR_BATCH_ROWS = 50;
+/** How many owners of values that could not be decrypted the manifest lists. */
 const MAX_LISTED = 100;
 const OWNER_ONLY = 0o600;
 const GROUP_AND_OTHERS = 0o077;
@@ -55,7 +56,7 @@ export async function prepareFolder(folder: string): Promise<boolean> {
   throw new TransferFailure(`${folder} is not empty. Use a new or empty folder.`);
 }
 
-/** `export`: from one snapshot, so the service can keep running. A folder without a manifest was interrupted. */
+/** `export`: reads one snapshot, so the service can keep running. A folder without a manifest is incomplete. */
 export async function writeExport(exporting: Exporting): Promise<Manifest> {
   const { db, folder, now, keyrings, passphrase, kdf, service } = exporting;
   const move: Move = { export_id: uuid(), key: await deriveKey(passphrase, kdf), keyrings };

@@ -12,6 +12,7 @@ export const insertTrustedBrowser = (tx: Tx, row: Insertable<Schema['trusted_bro
 
 interface Replacement {
   readonly user_id: string;
+  /** The token hash of this browser, if it was already trusted. */
   readonly trust_hash: Buffer | undefined;
   /** How many other trusted browsers to keep. */
   readonly keep: number;
@@ -59,6 +60,7 @@ export const listLiveBrowsers = (db: Db, { user_id, trust_hash, now, limit }: Se
     .limit(limit)
     .execute();
 
+/** Trusted and revoked browsers, oldest first. */
 export const listBrowserRecords = (db: Db, user_id: string) =>
   db
     .selectFrom('trusted_browsers')
@@ -68,6 +70,7 @@ export const listBrowserRecords = (db: Db, user_id: string) =>
     .orderBy('id')
     .execute();
 
+/** Finds a trusted browser of this user, also a revoked or expired one. */
 export const findOwnBrowser = (tx: Tx, { id, user_id }: { id: string; user_id: string }) =>
   tx
     .selectFrom('trusted_browsers')
@@ -89,7 +92,7 @@ export async function revokeBrowser(tx: Tx, id: string, now: Date): Promise<bool
   return revoked !== undefined;
 }
 
-/** Afterwards a request for one of them gets 404. Repeats the expression of the index, so that it is used. */
+/** Deletes browsers whose trust ended long ago. Repeats the expression of the index, so that the index is used. */
 export const deleteOldTrustedBrowsers = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'trusted_browsers',

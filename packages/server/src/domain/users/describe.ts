@@ -19,7 +19,7 @@ export const describeUser = (config: Config, row: UserRecord): User => ({
   updated_at: row.updated_at.toISOString(),
   last_password_change_at: row.last_password_change_at?.toISOString() ?? null,
   last_login_at: row.last_login_at?.toISOString() ?? null,
-  // PostgreSQL formats timestamps in JSON differently.
+  // The JSON of PostgreSQL formats timestamps differently.
   memberships: row.memberships.map((membership) => ({
     ...membership,
     joined_at: new Date(membership.joined_at).toISOString(),

@@ -62,7 +62,7 @@ export async function notifyWithinLimit<N extends Notice>(
   if (size > 0) await notify(tx, deps, user, notice);
 }
 
-/** More mails would delay sign-in codes. */
+/** More mails at once would delay sign-in codes, which share the queue. */
 const MAX_OWNERS_NOTIFIED = 100;
 
 /**

@@ -10,7 +10,7 @@ import { ServiceError } from '../service-error.ts';
 import { listOwnersToNotify, notify, notifyWithinLimit, type Recipient } from './notify.ts';
 import { countPlatformOwners, lockUser, updatePlatformRole } from './queries.ts';
 
-/** Taken before a platform owner may be removed, so that concurrent changes cannot remove the last two. */
+/** Must be taken before a platform owner may be removed: concurrent changes must not remove the last two owners. */
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
 
 /**

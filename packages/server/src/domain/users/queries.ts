@@ -48,7 +48,7 @@ export async function countPlatformOwners(db: Db): Promise<number> {
   return count;
 }
 
-/** The status is a literal, not a parameter: otherwise the planner cannot use the partial index on emails. */
+/** Finds no deleted user. The status is a literal: with a parameter, the partial index on emails is not used. */
 export const findUserByEmail = (db: Db, email: string) =>
   db
     .selectFrom('users')
@@ -116,7 +116,7 @@ export const userRecords = (db: Db) =>
     'u.updated_at',
     'u.last_password_change_at',
     'u.last_login_at',
-    // Suspended organizations are included.
+    // Includes memberships in suspended organizations.
     jsonArrayFrom(
       eb
         .selectFrom('memberships as m')
@@ -148,7 +148,7 @@ interface VerifiedUser {
   readonly was_verified: boolean;
 }
 
-/** Verifies the address of the link. Undefined if the account is not active or has another address now. */
+/** Verifies the address that the link was sent to. Undefined if the account is not active or has another address. */
 export async function updateEmailVerified(
   tx: Tx,
   { user_id, email, now }: { user_id: string; email: string; now: Date },
@@ -216,7 +216,7 @@ interface ConfirmedAddress {
   readonly now: Date;
 }
 
-/** Sets the new address as verified. If another account took it in the meantime, violates `users_email_key`. */
+/** Sets the new address as verified. Violates `users_email_key` if another account took it in the meantime. */
 export const updateEmail = (tx: Tx, { user_id, email, now }: ConfirmedAddress) =>
   tx
     .updateTable('users')
@@ -238,7 +238,7 @@ interface NewUser {
   readonly now: Date;
 }
 
-/** Inserts the user and the membership. An address that was registered in the meantime violates `users_email_key`. */
+/** Inserts the user and the membership. Violates `users_email_key` if the address was registered in the meantime. */
 export async function insertInvitedUser(tx: Tx, { organization_id, role, now, ...user }: NewUser): Promise<void> {
   await tx
     .insertInto('users')
@@ -268,7 +268,7 @@ export async function isPlatformOwner(tx: Tx, user_id: string): Promise<boolean>
   return user?.platform_role === 'owner';
 }
 
-/** Later audit rows of the user must not name an organization that the user has left. */
+/** Called when a user leaves the organization: later audit rows of the user must not name it. */
 export const clearLastOrganization = (tx: Tx, { organization_id, user_id }: MembershipKey) =>
   tx
     .updateTable('users')

@@ -10,7 +10,7 @@ interface Verifying {
   readonly user_id: string;
   readonly email: string;
   readonly now: Date;
-  /** The request carries a session of this account. */
+  /** Whether the request carries a session of this account. */
   readonly hasSession: boolean;
   /** Removes everything unproven, including all sessions but `except`. Left out: nothing is removed. */
   readonly disown?: { readonly except?: string } | undefined;

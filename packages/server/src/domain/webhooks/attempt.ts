@@ -18,7 +18,7 @@ interface AttemptDeps {
   readonly config: Pick<Config, 'PRIVATE_NETWORKS' | 'NODE_ENV'>;
 }
 
-/** `status` null: no response. `error` null: delivered. */
+/** The result of an attempt. `status` is null without a response, `error` is null if the event was delivered. */
 interface AttemptResult {
   readonly status: number | null;
   readonly error: string | null;
@@ -31,7 +31,7 @@ const failed = (error: string, status: number | null = null): AttemptResult => (
 /** One request to the receiver. The response body is not read. */
 export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptResult> {
   const { db, clock, keyring, config } = deps;
-  // A webhook that was created in development may have become one of a production service.
+  // The webhook may have been created in development, where http is allowed, before the service went into production.
   if (config.NODE_ENV === 'production' && !delivery.url.startsWith('https:')) return failed('https_required');
   const event = await eventOf(db, delivery);
   if (!event) return failed('event_archived');
@@ -69,7 +69,7 @@ async function eventOf(db: Db, delivery: ClaimedDelivery): Promise<ServiceEvent 
   return row && describeEvent(row, { redacted: organization_id !== null });
 }
 
-/** The contract, section 14: no audit row. */
+/** The contract, section 14: the event of a test, for which there is no audit row. */
 const testEvent = ({ event_id, event_at, organization_id, webhook_id }: ClaimedDelivery): ServiceEvent => ({
   type: TEST_EVENT,
   timestamp: event_at.toISOString(),

@@ -14,7 +14,7 @@ import { closeSpan, listWebhooksOf, updateWebhook, type WebhookRow } from './que
 
 type DisableDeps = Pick<Deps, 'mail' | 'limiter' | 'config' | 'clock'>;
 
-/** The organization of a webhook's audit rows, and whether it is one of the platform's own. */
+/** The resource and the organization of a webhook's audit rows; webhooks of the platform have the nil organization. */
 export const aboutWebhook = ({ id, organization_id }: Pick<WebhookRow, 'id' | 'organization_id'>) =>
   ({ resource_type: 'webhook', resource_id: id, organization_id: organization_id ?? NIL_UUID }) as const;
 
@@ -64,9 +64,9 @@ export async function disableFailing(
   }
 }
 
-/** More mails would delay sign-in codes. */
+/** More mails at once would delay sign-in codes, which share the queue. */
 const MAX_MAILS = 100;
-/** A webhook can be enabled and disabled again any number of times. */
+/** Limits the mails about one webhook, which may be enabled and disabled again any number of times. */
 const MAILS_PER_WEBHOOK = { count: 1, window: 24 * 3600 };
 
 /**
@@ -94,7 +94,7 @@ async function listOwnersToMail(tx: Tx, deps: DisableDeps, { id, organization_id
   return due.filter(({ email }) => allowed.has(email));
 }
 
-/** The contract, section 9.1: an account that is reclaimed may have created webhooks for someone else. */
+/** The contract, section 9.1: webhooks that a reclaimed account has created may send events to someone else. */
 export async function disableWebhooksOf(tx: Tx, caller: Caller, user_id: string, now: Date): Promise<void> {
   for (const webhook of await listWebhooksOf(tx, user_id))
     await disable(tx, caller, webhook, { reason: 'reclaimed', now });

@@ -20,7 +20,7 @@ async function insertNext(tx: Tx, state: StreamState, now: Date, limit: number):
   const oldest = await findOldestSpan(tx);
   if (oldest === null) return false;
   const sent: Position = { xid: state.sent_xid, id: state.sent_id };
-  // Rows from before the first webhook need no look.
+  // Rows from before the first webhook are skipped.
   const from = BigInt(oldest) > BigInt(sent.xid) ? { xid: oldest, id: 0 } : sent;
   const { events, last, rows } = await matchEvents(tx, from, state, limit);
   const created_at = now;
@@ -34,7 +34,7 @@ async function insertNext(tx: Tx, state: StreamState, now: Date, limit: number):
   return !isEnd;
 }
 
-/** Inserts deliveries of all rows that a restored database has, whose transactions have all ended. */
+/** Inserts the deliveries of all rows of a restored database: their transactions have all ended. */
 export async function insertRemaining(tx: Tx, before: StreamState, now: Date): Promise<void> {
   let state = { ...before, settled: NO_TRANSACTION };
   while (await insertNext(tx, state, now, BATCH)) {
@@ -78,7 +78,7 @@ export function createFanOut({ db, clock, log, wake, rowsPerBatch = BATCH }: Fan
     });
 
   const catchUp = async (): Promise<void> => {
-    // A process without webhooks sends one query per second.
+    // A service without webhooks sends only this query, once a second.
     if ((await findOldestSpan(db)) === null) return;
     while (await insertBatch()) {
       wake();

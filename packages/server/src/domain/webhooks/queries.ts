@@ -57,7 +57,7 @@ export type ListedWebhook = WebhookRow & {
   readonly last_delivery_at: Date | null;
 };
 
-/** The webhooks of an owner, oldest first, or one of them. */
+/** The webhooks of an owner, oldest first, or one of them. Deleted ones are left out. */
 export async function listWebhooks(
   db: Db,
   { organization_id, id }: Owner & { readonly id?: string },
@@ -71,7 +71,7 @@ export async function listWebhooks(
   return rows;
 }
 
-/** Returns a deleted one too. Locks the row until the transaction ends. */
+/** Also finds a deleted webhook. Locks the row until the transaction ends. */
 export const findWebhookForUpdate = (tx: Tx, { id, organization_id }: WebhookKey): Promise<WebhookRow | undefined> =>
   tx
     .selectFrom('webhooks')

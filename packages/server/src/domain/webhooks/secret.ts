@@ -10,7 +10,7 @@ const binding = (id: string) => ({ purpose: 'webhook', row: id }) as const;
 /** `whsec_` and base64, as Standard Webhooks 1.0 defines it. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** `id`: that of the secret's row. */
+/** `id` is the id of the secret's row. */
 export const sealWebhookSecret = (keyring: Keyring, id: string, secret: string): string =>
   seal(keyring, binding(id), secret);
 
@@ -25,7 +25,7 @@ interface SignedMessage {
   readonly body: string;
 }
 
-/** Standard Webhooks 1.0: the headers of a delivery. Each secret signs; the signatures are separated by spaces. */
+/** The headers of a delivery (Standard Webhooks 1.0). Each secret adds a signature; spaces separate them. */
 export const signatureHeaders = (
   secrets: readonly string[],
   { id, timestamp, body }: SignedMessage,

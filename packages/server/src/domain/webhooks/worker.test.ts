@@ -56,7 +56,7 @@ describe('the webhook worker', () => {
   it('retries ten times on the schedule of the contract, within ten percent, then the delivery has failed', async () => {
     receiver.answer = 503;
     await act();
-    // A success would be needed at least every five days, so the rule for failing webhooks is kept out of the way.
+    // Resets `failing_since`: a webhook without a success for five days would be disabled.
     const keepWorking = () => db().updateTable('webhooks').set({ failing_since: null }).execute();
     for (const [index, delay] of RETRY_DELAYS.entries()) {
       const row = await untilAttempted(index + 1);
@@ -205,7 +205,7 @@ describe('the webhook worker', () => {
     const stuck = await Promise.all(
       Array.from({ length: 9 }, (_, index) => createWebhook(owner, `${receiver.url}/${index}/hang`)),
     );
-    // More than the lane runs at once.
+    // More deliveries than the lane runs at once.
     const events = Array.from({ length: 100 }, (_, index) => sql`(gen_random_uuid(), ${stuck[index % 9]}::uuid)`);
     const now = app.clock.now();
     await sql`insert into webhook_deliveries (id, webhook_id, event_id, event_at, type, next_attempt_at, created_at)

@@ -14,8 +14,9 @@ export const RETRY_DELAYS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_00
 const SPREAD = 0.1;
 /** A claim visits every webhook with pending deliveries: with this pause, claims use at most 5 % of a core. */
 const CLAIM_PAUSE_FACTOR = 19;
-/** Longer than any attempt. */
+/** Longer than any attempt, so that no other worker repeats one that is running. */
 const LEASE_SECONDS = LIMITS.webhook.deliveryTimeout + 15;
+/** The maximum number of concurrent attempts per webhook, by the result of its last attempt. */
 const PER_WEBHOOK = { working: 8, failing: 1 };
 const SLOW = { afterMs: 500, maxCount: 1_024 };
 const GONE = 410;
@@ -37,7 +38,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
   const { db, clock, log, observe } = deps;
   const running = new Set<Running>();
 
-  /** A webhook with a slow attempt gets no further one. */
+  /** Counts running attempts by webhook. A slow one counts as the maximum: its webhook gets no further attempt. */
   const countRunning = (): Map<string, number> => {
     const counts = new Map<string, number>();
     for (const { webhook_id, isSlow } of running) {
@@ -55,7 +56,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
     return error === null ? { result: 'done' } : { result: 'retry', reason: error };
   };
 
-  /** Records a result together with what it means for the webhook. Lock order: webhooks, deliveries. */
+  /** Writes the result of an attempt and its effect on the webhook together. Lock order: webhooks, deliveries. */
   const record = (delivery: Running, write: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
     transact(db, write).finally(() => running.delete(delivery));
 
@@ -103,6 +104,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
   });
 }
 
+/** Disables the webhook if its receiver is gone (410), or has failed for five days. */
 async function noteFailure(
   tx: Tx,
   deps: WebhookWorkerDeps,

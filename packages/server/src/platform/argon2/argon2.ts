@@ -13,7 +13,7 @@ const LIGHT_COST = 2_048;
 
 const isLight = ({ memoryCost, timeCost }: HashCost): boolean => memoryCost * timeCost < LIGHT_COST;
 
-/** Not libuv's pool, which also signs tokens and reads files. These threads also run at a lower priority. */
+/** Own threads instead of libuv's pool, which also signs tokens and reads files. They run at a lower priority. */
 const threads = createThreads(new URL('./argon2-thread.mjs', import.meta.url));
 
 export const hashArgon2 = (password: string, cost: HashCost): Promise<string> =>

@@ -21,7 +21,7 @@ interface Hooks {
   onLost(thread: Thread): void;
 }
 
-/** One job at a time. An idle thread does not keep the process alive. If the thread exits, its job is rejected. */
+/** A thread runs one job at a time. An idle one does not keep the process alive. If it exits, its job is rejected. */
 function startThread(file: URL, { onFree, onLost }: Hooks): Thread {
   const worker = new Worker(file);
   let job: Job | undefined;

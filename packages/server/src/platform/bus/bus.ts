@@ -11,11 +11,11 @@ type Subscriber = (key: string | undefined) => void | Promise<void>;
 
 export interface Bus {
   subscribe(topic: Topic, subscriber: Subscriber): void;
-  /** Writes the events in the transaction. Delivers them after the commit, here and shortly after in the others. */
+  /** Writes the events in the transaction. After the commit, this process gets them at once, others shortly after. */
   announce(tx: Tx, now: Date, events: readonly BusEvent[]): Promise<void>;
   /** Delivers events of a change whose own statement has written the bus rows. */
   deliver(events: readonly BusEvent[]): Promise<void>;
-  /** False if a change may have been missed. Cached values must not be used then. */
+  /** False if a change may have been missed: cached values must not be used then. */
   isFresh(): boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export interface Siblings {
   onEvents(listener: (events: readonly BusEvent[]) => Promise<void>): void;
 }
 
-/** The contract allows 5 seconds; querying the database takes part of that. */
+/** The contract allows 5 seconds until a change is seen everywhere; querying the database takes part of that. */
 const FRESH_FOR_MS = 4_000;
 /** After this time the bus rows that this process missed may have been deleted. */
 const FORGET_AFTER_MS = 300_000;

@@ -1,3 +1,4 @@
+/** The kinds of data that processes cache and must therefore be notified about. */
 export type Topic =
   | 'session'
   | 'user'

@@ -20,7 +20,7 @@ export const LIST_SINCE = `
     coalesce((select json_agg(json_build_object('topic', topic, 'key', key) order by id) from bus_events
       where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)), '[]') as events`;
 
-/** NOTIFY has no payload: it only triggers a sync. */
+/** NOTIFY carries no data: it only makes the other processes query the new events. */
 export const LISTEN = 'listen gatehouse';
 export const NOTIFY = "select pg_notify('gatehouse', '')";
 

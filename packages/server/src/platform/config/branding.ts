@@ -58,7 +58,7 @@ function typeOf(content: Buffer): Logo['type'] | undefined {
   return SVG.test(content.toString('utf8')) ? 'image/svg+xml' : undefined;
 }
 
-/** Returned in lower case. Buttons have white text on this colour. */
+/** A colour, returned in lower case. Buttons have white text on it, so the contrast is checked. */
 export const brandColor = (doc: string): Setting<string | undefined> => ({
   doc,
   fallback: undefined,
@@ -75,7 +75,7 @@ export const brandColor = (doc: string): Setting<string | undefined> => ({
 
 const floorTo2 = (value: number): number => Math.floor(value * 100) / 100;
 
-/** WCAG 2. */
+/** The relative luminance of WCAG 2. */
 function luminanceOf(color: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(color.slice(at, at + 2), 16) / 255;

@@ -27,7 +27,7 @@ export function readEnvironment(folder: string, environment: Environment, first?
   return { ...written, ...moved, ...environment };
 }
 
-/** Trims, like `loadConfig`. */
+/** Trims the value, as `loadConfig` does. */
 export const isProduction = ({ NODE_ENV }: Environment): boolean => NODE_ENV?.trim() === 'production';
 
 const localAt = (port = '8080'): string => `http://localhost:${port}`;

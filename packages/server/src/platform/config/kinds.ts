@@ -46,7 +46,7 @@ export const bearer = (about: { doc: string; example: string }): Setting<string 
   },
 });
 
-/** 32 bytes as base64 (either alphabet) or hex. */
+/** 32 bytes as base64, base64url or hex. */
 export const key32 = (doc: string): Setting<Buffer | undefined> => ({
   doc,
   secret: true,
@@ -99,7 +99,7 @@ const parseDuration = (value: string): number | undefined => {
   return match ? Number(match[1]) * UNITS[match[2] || 's']! : undefined;
 };
 
-/** Seconds; written `900`, `15m`, `24h` or `30d`. */
+/** A duration, returned in seconds; written `900`, `15m`, `24h` or `30d`. */
 export const duration = (about: About<number> & { min: number; max: number }): Setting<number> => ({
   ...about,
   parse: (value) => {
@@ -227,7 +227,7 @@ export const dnsServers = (doc: string): Setting<readonly string[] | undefined> 
   },
 });
 
-/** Returned without a trailing slash. */
+/** A URL path, returned without a trailing slash. */
 export const path = (about: About<string>): Setting<string> => ({
   ...about,
   parse: (value) => {

@@ -48,7 +48,7 @@ export function loadConfig(environment: Environment): Config {
 
 const FAILURES_PER_ADDRESS = 600;
 
-/** Behind a proxy that is not configured, a limit per address would lock out all users, who share one address. */
+/** Whether an unconfigured proxy may hide clients: all share its address, so a limit per address would lock out all. */
 export const mayHideClients = ({ NODE_ENV, TRUST_PROXY }: Pick<Config, 'NODE_ENV' | 'TRUST_PROXY'>): boolean =>
   NODE_ENV === 'production' && TRUST_PROXY === undefined;
 

@@ -6,7 +6,7 @@ export const randomToken = (): string => randomBytes(32).toString('base64url');
 /** The stored form of a random token. With 256 bits of entropy an unkeyed hash is enough. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Keyed, for anything that can be guessed (codes, emails). */
+/** Keyed hash, for values that can be guessed (codes, emails). */
 export const hmac = (key: Buffer, text: string | Buffer): Buffer => createHmac('sha256', key).update(text).digest();
 
 /** 24 random characters (142 bits) that need no escaping anywhere: for public ids. */

@@ -3,8 +3,8 @@ import type { Db } from './connect.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Updates the planner's statistics of non-empty tables; without them plans can be slow. The planner assumes of a table
- * never analyzed that it will grow, but of one analyzed as empty that scanning it is cheap.
+ * Updates the planner's statistics of non-empty tables; without them plans can be slow. Empty tables are left out: the
+ * planner expects one that was never analyzed to grow, but takes one analyzed as empty to be cheap to scan.
  */
 export async function analyzeFilled(db: Db, only?: readonly (keyof Schema)[]): Promise<void> {
   for (const { name } of await listFilled(db)) {

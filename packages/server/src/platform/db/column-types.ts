@@ -1,4 +1,4 @@
 import type { ColumnType } from 'kysely';
 
-/** Set once, at insert. */
+/** A column that is set at insert and cannot be updated. */
 export type Fixed<T> = ColumnType<T, T, never>;

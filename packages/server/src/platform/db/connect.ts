@@ -7,6 +7,7 @@ import type { Schema } from './schema.ts';
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
+/** A URL, or the socket of the embedded PostgreSQL. */
 export type DatabaseAddress = (
   | { connectionString: string; pooler?: Pooler }
   | { host: string; port: number; user: string; password: string; database: string }
@@ -35,11 +36,11 @@ export interface Database {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** `connect_timeout` of a URL in seconds, as in libpq. For a database that has to wake up first. */
+/** The parameter `connect_timeout` of a URL, in seconds as in libpq, for a database that has to wake up first. */
 export const connectTimeoutParameter = (url: string): string | undefined =>
   new URL(url).searchParams.getAll('connect_timeout').at(-1) || undefined;
 
-/** Requests are aborted after a minute, so the maximum of 50 seconds leaves time for a response. */
+/** Between 1 and 50 seconds: requests are aborted after a minute, which leaves time for a response. */
 export const isConnectTimeout = (seconds: string): boolean => /^([1-9]|[1-4]\d|50)$/.test(seconds);
 
 /** The timeout in milliseconds for connecting and for waiting for a pooled connection. */

@@ -3,8 +3,8 @@ import type { Db } from './connect.ts';
 
 /**
  * Acquires a lease for work that one replica does for all. Returns true if it was free. Uses the clock of the database,
- * which all replicas share; a lease that ends later than a new one would is from before that clock was set back, and
- * counts as free. Unlike a lock, a lease outlives its transaction and works through a pooler.
+ * which all replicas share. If that clock was set back, a lease may end later than a new one would: it then counts as
+ * free. Unlike a lock, a lease outlives its transaction and works through a pooler.
  */
 export async function tryLease(db: Db, name: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`

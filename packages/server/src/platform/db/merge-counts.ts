@@ -3,6 +3,7 @@ import type { Db } from './connect.ts';
 
 interface Counts {
   readonly table: 'user_counts' | 'password_counts';
+  /** The column by which rows are grouped. */
   readonly key: string;
   readonly limit: number;
 }

@@ -133,7 +133,7 @@ describe('an index migration of a partitioned table', () => {
       select gen_random_uuid(), ${timestamp}::timestamptz, gen_random_uuid(), 'user', 'x', 'x', 'x', '{}', 'success'`.execute(
       database.db,
     );
-  /** As a transaction that has written to this partition. */
+  /** Holds the lock of a transaction that has written to this partition. */
   const occupy = (partition: string, db: Db) =>
     sql`lock table ${sql.table(partition)} in row exclusive mode`.execute(db);
   const indexed = async (): Promise<{ table: string; valid: boolean }[]> => {
@@ -188,7 +188,7 @@ describe('a locked table', () => {
     let announced = 0;
     const running = migrate(database.address, NOW, () => announced++, [...MIGRATIONS, COLUMN]);
     await untilBlocked(database, 1);
-    // Queued behind the migration, which is queued behind the lock: without its retry, this would time out.
+    // This query waits behind the migration, which waits for the lock: without the migration's retry, it times out.
     await sql`select from milestones`.execute(database.db);
     await reach('meanwhile');
     await release();

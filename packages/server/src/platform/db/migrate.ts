@@ -10,7 +10,7 @@ import { MIGRATIONS } from './migrations/list.ts';
 export interface MigrationStatus {
   applied: { version: number; name: string; applied_at: Date }[];
   pending: Migration[];
-  /** Applied by a newer version of the service. Harmless, because migrations add before they remove. */
+  /** Versions applied by a newer version of the service. Harmless, because migrations add before they remove. */
   unknown: number[];
 }
 
@@ -40,7 +40,7 @@ export async function migrationStatus(db: Db, migrations = MIGRATIONS): Promise<
   };
 }
 
-/** One at a time, under a transaction-level lock: replicas wait for each other, also behind a pooler. */
+/** Applies migrations one at a time, under a transaction-level lock: replicas wait for it, also behind a pooler. */
 export async function migrate(
   address: DatabaseAddress,
   now: Date,
@@ -121,7 +121,7 @@ async function tryMigrationLock(tx: Tx): Promise<boolean> {
 const listApplied = (db: Db) =>
   db.selectFrom('schema_migrations').select(['version', 'name', 'applied_at']).orderBy('version').execute();
 
-/** A literal: with parameters a statement keeps its snapshot, which a concurrent index build would wait for. */
+/** The version is a literal: a statement with parameters keeps its snapshot, for which an index build would wait. */
 async function isApplied(tx: Tx, version: number): Promise<boolean> {
   const row = await tx
     .selectFrom('schema_migrations')

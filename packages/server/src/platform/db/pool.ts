@@ -19,12 +19,13 @@ interface RenewablePool extends PostgresPool {
 interface PoolOptions {
   /** Whether statements may be prepared under a name for reuse on the same connection. */
   readonly prepares: boolean;
+  /** How long to wait for a free connection. */
   readonly timeoutMs: number;
   /** Called before each connection is taken from the pool. */
   readonly prepare: () => void;
 }
 
-/** Prepares each text once per connection. Bounded, so that texts built from data cannot fill the server's memory. */
+/** Prepares each text once per connection, up to a limit: texts built from data must not fill the server's memory. */
 export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: PoolOptions): RenewablePool {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
@@ -44,7 +45,7 @@ export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: Pool
   const wrap = (client: pg.PoolClient): PostgresPoolClient => {
     let broken = false;
     const query = async (text: string, values: readonly unknown[]) => {
-      // This is the rollback after a failed query: it would wait for another timeout.
+      // This is the rollback after a failed query: on the lost connection it would wait for another timeout.
       if (broken) throw new Error('the connection to the database was lost');
       // Transaction control has no parameters and no plan worth keeping.
       const name = values.length > 0 && prepares ? nameOf(text) : undefined;
@@ -62,7 +63,7 @@ export function namingPool(pool: pg.Pool, { prepares, timeoutMs, prepare }: Pool
     return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(broken) };
   };
 
-  // The driver's error is the same for a stopped database, but a full pool has handed out connections recently.
+  // Distinguishes a full pool, which has handed out connections recently, from a stopped database: same driver error.
   let handedOutAt = Number.NEGATIVE_INFINITY;
   const isHandingOut = () => performance.now() - handedOutAt < timeoutMs;
   const take = async (): Promise<pg.PoolClient> => {

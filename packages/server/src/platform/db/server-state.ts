@@ -30,7 +30,7 @@ export async function findEncryption(db: Db): Promise<string | null> {
   return rows[0]?.version ?? null;
 }
 
-/** In bytes. */
+/** The size of the database in bytes. */
 export async function findDatabaseSize(db: Db): Promise<number> {
   const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(db);
   return rows[0]!.size;
@@ -69,9 +69,10 @@ export async function findConnections(db: Db): Promise<Connections> {
 }
 
 const SERVING = 'gatehouse bus';
-/** In seconds. */
+/** In seconds: a serving process sends a query every second. */
 const SILENCE_SECONDS = 30;
 
+/** The application_name of a serving process's bus connection. */
 export const servingName = (mark: string): string => `${SERVING} ${mark}`.trimEnd();
 
 interface Serving {

@@ -49,7 +49,7 @@ export async function retry<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The deliveries of a failed attempt are discarded. */
+/** Discards the deliveries of a failed attempt. */
 const commit = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<{ result: T; pending: Delivery[] }> =>
   retry(async () => {
     const pending: Delivery[] = [];

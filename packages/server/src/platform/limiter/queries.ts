@@ -3,11 +3,11 @@ import type { Quota } from '../config/kinds.ts';
 import type { Db, Tx } from '../db/connect.ts';
 import { deleteSome } from '../db/delete-some.ts';
 
-/** One row of the table. The key is a hash that does not reveal the subject. */
+/** One row of `rate_counters`. The key is a hash that does not reveal the subject. */
 export interface Counter {
   readonly key: Buffer;
   readonly quota: Quota;
-  /** Counts consecutive failures. Must be counted alone: each failure restarts the window until it is full. */
+  /** Counts consecutive failures: each one restarts the window until the counter is full. Must be counted alone. */
   readonly inRow?: boolean;
 }
 
@@ -90,7 +90,7 @@ export async function deleteCounter(db: Db, { key, quota }: Counter, now: Date):
   return rows[0]?.until ?? null;
 }
 
-/** Locks them in the order of their keys, like `countEach` (avoids deadlocks). */
+/** Locks the counters in the order of their keys, like `countEach` (avoids deadlocks). */
 export const deleteCounters = (tx: Tx, counters: readonly Counter[]) =>
   sql`delete from rate_counters where key = any (array(
     select key from rate_counters where key in (${sql.join(counters.map(({ key }) => sql`${key}::bytea`))})

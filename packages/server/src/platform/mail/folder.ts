@@ -4,12 +4,13 @@ import type { Clock } from '../clock.ts';
 import { checkMessage, MailError, type MailMessage, type MailTransport } from './message.ts';
 
 export interface StoredMail extends MailMessage {
-  /** RFC 3339 */
+  /** RFC 3339. */
   readonly sent_at: string;
 }
 
 interface MailFolder {
   readonly transport: MailTransport;
+  /** Returns the stored mails, newest first. */
   list(): Promise<StoredMail[]>;
   find(id: string): Promise<StoredMail | undefined>;
 }
@@ -57,7 +58,7 @@ export function openMailFolder({ path, clock, keep = KEEP }: MailFolderOptions):
     await writeFile(draft, `${JSON.stringify({ id, to, from, subject, text, html, sent_at }, null, 2)}\n`, {
       mode: 0o600,
     });
-    // `mode` does not apply to a draft that a crash left behind.
+    // The `mode` of `writeFile` does not apply to a draft that a crash left behind.
     await chmod(draft, 0o600);
     await rename(draft, join(path, name));
     const surplus = names.slice(0, Math.max(0, names.length + 1 - keep));

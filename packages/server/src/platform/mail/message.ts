@@ -24,7 +24,7 @@ interface MailFailure {
   readonly reason: string;
   /** True if the same mail would be rejected again. */
   readonly permanent: boolean;
-  /** In seconds, if the receiving side asked for slower sending. Not a failure of this mail. */
+  /** In seconds, if the receiving side asked for slower sending, which is not a failure of this mail. */
   readonly retryAfter?: number;
 }
 

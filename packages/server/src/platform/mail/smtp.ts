@@ -16,7 +16,7 @@ const CONNECTIONS = 4;
 
 type Pool = ReturnType<typeof openPool>;
 
-/** No idempotency keys: a mail accepted during a crash is sent twice, but with the same Message-ID. */
+/** SMTP has no idempotency keys: a mail accepted during a crash is sent twice, but with the same Message-ID. */
 export function createSmtpTransport({ url, timeoutMs = TIMEOUT_MS }: SmtpOptions): MailTransport {
   let opening: Promise<Pool> | undefined;
   const open = async (): Promise<Pool> => openPool((await import('nodemailer')).createTransport, url);
@@ -78,10 +78,10 @@ const compose = ({ from, to, subject, text, html }: MailMessage, key: string) =>
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
-/** Not permanent: the operator may correct the password, and the queued mails must then still be there. */
+/** Not permanent errors: the operator may correct the password, and the queued mails must then still be there. */
 const CREDENTIALS = new Set([530, 534, 535]);
 
-/** The server's text may quote the recipient, so only its code is kept. */
+/** Keeps only the code of the error, because the server's text may quote the recipient. */
 export function failureOf(error: unknown): MailError {
   const { responseCode, code } = error as { responseCode?: unknown; code?: unknown };
   if (typeof responseCode === 'number') {

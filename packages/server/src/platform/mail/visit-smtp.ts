@@ -5,21 +5,22 @@ import { failureOf } from './smtp.ts';
 
 interface Server {
   readonly url: string;
+  /** The timeout of the whole check. */
   readonly timeoutMs: number;
 }
 
-/** `reason` is as in MailError; `code` is an error code of the network or of TLS. */
+/** The result of a check without a mail. `reason` is as in MailError; `code` is an error code of network or TLS. */
 export type SmtpVisit =
   | { readonly welcome: true; readonly encrypted: boolean }
   | { readonly welcome: false; readonly reason: string; readonly code: string | undefined };
 
-/** Connects, starts TLS and signs in. Without TLS only if the server does not support it, as for a mail. */
+/** Connects, starts TLS and signs in, as for a mail. Continues without TLS only if the server does not support it. */
 export async function visitSmtp({ url, timeoutMs }: Server): Promise<SmtpVisit> {
   const { createTransport } = await import('nodemailer');
   const mayEncrypt = new URL(url).searchParams.get('ignoreTLS') !== 'true';
   const first = await visitOnce(createTransport, { url, timeoutMs, requireTLS: mayEncrypt });
   const hasNone = !first.welcome && first.reason === 'tls' && first.code === undefined;
-  // If the URL itself requires TLS, this fails as well, and its error is the one to report.
+  // If the URL itself requires TLS, the second attempt fails too, and its error is the one to report.
   return hasNone ? visitOnce(createTransport, { url, timeoutMs, requireTLS: false }) : first;
 }
 

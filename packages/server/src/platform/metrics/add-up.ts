@@ -1,6 +1,6 @@
 import type { Family, Sample } from './exposition.ts';
 
-/** Adds counters and histograms, and combines gauges by the rule of their family. Keeps the order. */
+/** Adds counters and histograms of all processes, and combines gauges by the rule of their family. Keeps the order. */
 export function addUp(all: readonly (readonly Family[])[]): Family[] {
   const byName = new Map<string, Family[]>();
   for (const family of all.flat()) {

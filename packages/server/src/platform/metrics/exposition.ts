@@ -1,3 +1,4 @@
+/** How the values of a gauge are combined across processes. */
 export type Across = 'sum' | 'max' | 'min';
 
 /** A named group of samples (Prometheus metric family). */

@@ -10,6 +10,7 @@ interface Series {
 }
 
 export interface RequestHistogram {
+  /** Returns the function that records requests of one route. */
   of(route: string): (method: string, status: number, seconds: number) => void;
   family(): Family;
 }

@@ -32,6 +32,7 @@ interface GaugeOf {
 export interface SharedMetrics {
   /** Registers the function that reads this process's metrics for the others. */
   offer(read: Metrics['families']): void;
+  /** Returns the sum of `own` and the metrics of all other processes. */
   addUp(own: readonly Family[]): Promise<readonly Family[]>;
 }
 

@@ -185,7 +185,7 @@ async function startDnsServer(ipv4: Buffer | undefined) {
     if (!ipv4) return;
     const end = query.indexOf(0, 12) + 5;
     const isTypeA = query.readUInt16BE(end - 4) === 1;
-    // The same id and question; with an answer, its name refers to the question.
+    // The response repeats id and question. The name of the answer is a pointer to the question.
     const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isTypeA ? 1 : 0, 0, 0, 0, 0]);
     const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...ipv4]);
     socket.send(Buffer.concat([header, query.subarray(12, end), ...(isTypeA ? [record] : [])]), port, address);

@@ -9,9 +9,9 @@ interface GuardedRequest {
   readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the whole exchange: name, connection, and response up to `maxBytes`. */
+  /** The timeout of the whole exchange: name, connection, and response up to `maxBytes`. */
   readonly timeoutMs: number;
-  /** The rest of the body is not read. */
+  /** The length up to which the body is read. */
   readonly maxBytes: number;
   /** False: private addresses and other ones that are not public are refused when the connection is made. */
   readonly allowPrivate: boolean;
@@ -26,7 +26,7 @@ interface GuardedResponse {
   readonly headers: IncomingMessage['headers'];
   /** At most `maxBytes`. */
   readonly body: Buffer;
-  /** False: the body is longer, or ended early. */
+  /** False if the body is longer than `maxBytes`, or ended early. */
   readonly complete: boolean;
 }
 

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 5_000;
 const AT_ONCE = 16;
 const WAITING = 200;
 
-/** With these errors DNS has answered: there is no such name or record. After any other error this is unknown. */
+/** With these errors DNS has answered that the name or record does not exist. After any other error this is unknown. */
 const NO_RECORD: ReadonlySet<string | undefined> = new Set(['ENODATA', 'ENOTFOUND']);
 
 /** Without `servers`, those of the system are used. Answers need no size limit: DNS limits them to 64 KiB. */

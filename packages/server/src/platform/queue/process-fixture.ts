@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { connectDatabase } from '../db/connect.ts';
 import { addDelivery, createTestQueue, listDeliveries } from './queue-fixture.ts';
 
-/** Delivers the messages of a test. An attempt ends when `together` processes have each started one. */
+/** A process that delivers the messages of a test. An attempt ends when `together` processes have each started one. */
 const [connectionString, together] = process.argv.slice(2);
 const { db } = connectDatabase({
   address: { connectionString: connectionString! },

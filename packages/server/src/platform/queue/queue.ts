@@ -24,10 +24,11 @@ export interface QueueStore<M extends Message, Lane extends string> {
    * `leased_until`. No other claim may return them before then.
    */
   claim(claim: { now: Date; leased_until: Date; limits: Readonly<Record<Lane, number>> }): Promise<M[]>;
-  /** Applies even if another worker has claimed the message in the meantime. */
+  /** Records a success, even if another worker has claimed the message in the meantime. */
   finish(done: { id: string; now: Date; message: M }): Promise<unknown>;
   /**
-   * `retry` and `fail` apply only if `attempts` is that of the row. If `counted` is false, `attempts` is decremented.
+   * `retry` and `fail` apply only if no other worker has claimed the message (same `attempts`). If `counted` is false,
+   * `attempts` is decremented.
    */
   retry(attempt: FailedAttempt & { next_attempt_at: Date; counted: boolean; now: Date; message: M }): Promise<unknown>;
   fail(attempt: FailedAttempt & { now: Date; message: M }): Promise<unknown>;

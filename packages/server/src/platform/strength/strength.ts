@@ -1,13 +1,13 @@
 import { createThreads } from '../argon2/threads.ts';
 
 export interface Strength {
-  /** From 0, guessed at once, to 4, strong. */
+  /** From 0 (guessed at once) to 4 (strong). */
   readonly score: number;
   /** The library's name for the main weakness, if it knows one. */
   readonly warning: string | null;
 }
 
-/** The time of an estimate grows faster than the length. */
+/** Only this many characters are estimated, because the time grows faster than the length. */
 const MAX_CHARS = 100;
 
 /** One thread, started by the first estimate. */

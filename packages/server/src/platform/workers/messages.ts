@@ -20,7 +20,7 @@ export type ToWorker =
   | { readonly type: 'events'; readonly id: number; readonly events: readonly BusEvent[] }
   /** All siblings have handled the events. */
   | { readonly type: 'acknowledged'; readonly id: number }
-  /** To be answered with `metrics`. */
+  /** A request for the metrics of the worker, to be answered with `metrics`. */
   | { readonly type: 'report' }
   | { readonly type: 'total'; readonly id: number; readonly families: readonly Family[] }
   /** `handover`: a replacement is serving, so connections may end with their response. */
@@ -42,7 +42,7 @@ export type ToPrimary =
   /** The worker no longer answers requests. */
   | { readonly type: 'leaving'; readonly families: readonly Family[] };
 
-/** Calls `over` after the time, unless the returned function is called before. */
+/** Calls `over` after this time, unless the returned function is called before. */
 export type Timer = (milliseconds: number, over: () => void) => () => void;
 
 export const systemTimer: Timer = (milliseconds, over) => {

@@ -19,7 +19,7 @@ interface Publication<P extends Peer> {
   cancel(): void;
 }
 
-/** Publishers wait for less time, but until a stuck worker is noticed, events for it pile up and delay every change. */
+/** Publishers wait for less time. But until a stuck worker is noticed, its events pile up and delay every change. */
 const SILENCE_MS = 30_000;
 
 /** Forwards the events of one worker to all others, and acknowledges them when all have handled them or exited. */

@@ -23,7 +23,7 @@ export function createSharedMetrics({ send, timer = systemTimer }: Options) {
     addUp(own) {
       const id = count++;
       const total = new Promise<readonly Family[]>((resolve, reject) => {
-        // This worker's metrics alone would look like a counter reset.
+        // Rejects instead of returning this worker's metrics alone, which would look like a counter reset.
         const cancel = timer(TIMEOUT_MS, () => reject(new Error('the metrics of the other workers did not arrive')));
         waiting.set(id, (families) => {
           cancel();

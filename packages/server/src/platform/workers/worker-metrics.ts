@@ -4,7 +4,7 @@ import { processFamilies } from '../metrics/process.ts';
 import { systemTimer, type Timer } from './messages.ts';
 import type { Peer } from './relay.ts';
 
-/** For a worker that does not answer in this time, its last report is used. */
+/** If a worker does not answer in this time, its last report is used. */
 const REPORT_TIMEOUT_MS = 1_000;
 
 interface Options {

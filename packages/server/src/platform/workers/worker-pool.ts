@@ -8,11 +8,11 @@ import { type Exit, startWorker, type WorkerProcess } from './worker-process.ts'
 type SharedAssignment = Omit<Assignment, 'number'>;
 
 interface WorkerPool {
-  /** Resolves with the port when all listen. If one cannot start, stops all and rejects with its StartFailure. */
+  /** Resolves with the port when all workers listen. If one cannot start, stops all and rejects with StartFailure. */
   start(shared: SharedAssignment): Promise<number>;
   /** The embedded PostgreSQL moved its socket. */
   moved(host: string): void;
-  /** One by one, each once its replacement listens. Rejects if one cannot start; the remaining workers stay. */
+  /** Replaces workers one by one, each once its replacement listens. Rejects if one cannot start; the others stay. */
   renew(shared: SharedAssignment): Promise<void>;
   /** Resolves when no worker is left. `drain`: milliseconds for which the workers continue to answer requests first. */
   stop(drain?: number): Promise<void>;
@@ -37,14 +37,14 @@ interface Slot {
 /** A worker that runs for this long has started successfully. */
 const STABLE_AFTER_MS = 10_000;
 const MAX_DELAY_MS = 30_000;
-/** A worker has 10 seconds for running work, the service 15 seconds after SIGTERM. A handover takes longer. */
+/** More than the 10 seconds that a worker has for running work, less than the 15 of the service after SIGTERM. */
 const STOP_TIMEOUT_MS = 12_000;
 const HANDOVER_TIMEOUT_MS = STOP_TIMEOUT_MS + 3_000;
 
-/** How long totals are reused. */
+/** How long collected metrics are reused. */
 const REUSE_TOTAL_MS = 500;
 
-/** The delay in milliseconds: 0 the first time, then 1, 2, 4 … seconds. */
+/** The delay before a restart, in milliseconds: 0 the first time, then 1, 2, 4 … seconds. */
 const restartDelay = (losses: number): number => (losses <= 1 ? 0 : Math.min(1_000 * 2 ** (losses - 2), MAX_DELAY_MS));
 
 /** The workers of one `serve`. The primary starts them, replaces those that exit, and stops them. */
@@ -52,6 +52,7 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
   const slots = Array.from({ length: size }, (_, index): Slot => {
     return { number: index + 1, worker: undefined, since: 0, losses: 0, starting: undefined };
   });
+  /** All worker processes, including those that are starting or stopping. */
   const workers = new Set<WorkerProcess>();
   const assignedTo = new WeakMap<WorkerProcess, SharedAssignment>();
   /** Workers that serve requests and can therefore report metrics. */
@@ -191,7 +192,7 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
         await slot.starting;
         const { worker } = slot;
         if (end.signal.aborted) return;
-        // An empty slot is being refilled, with the new assignment.
+        // An empty slot is being refilled with the new assignment, so only occupied slots are replaced.
         if (worker && assignedTo.get(worker) !== shared) await replace(slot, worker);
       }
     } catch (error) {
@@ -231,6 +232,7 @@ export function createWorkerPool({ size, log }: Options): WorkerPool {
   };
 }
 
+/** Kills the worker if it has not exited in time. */
 async function goneWithin(worker: WorkerProcess, milliseconds: number): Promise<void> {
   const timeout = setTimeout(worker.kill, milliseconds);
   await worker.gone;

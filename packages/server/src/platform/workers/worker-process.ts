@@ -25,6 +25,7 @@ export interface WorkerProcess extends Peer {
 
 interface Options {
   readonly number: number;
+  /** Called when the worker is about to start. */
   assignment(): Assignment;
   receive(worker: WorkerProcess, message: ToPrimary): void;
 }
@@ -37,7 +38,7 @@ export function startWorker(options: Options): WorkerProcess {
   try {
     return watch(cluster.fork({ [WORKER_MARK]: '1' }), options);
   } catch (error) {
-    // For example, not enough memory for a process.
+    // The fork failed, for example for lack of memory.
     return failedToStart(
       options.number,
       new StartFailure(`The worker could not be started (${(error as Error).message}).`),

@@ -6,10 +6,11 @@ import { createSharedMetrics } from './shared-metrics.ts';
 import { createSiblings } from './siblings.ts';
 
 export interface Place {
-  /** The address in it is updated if the database moves. */
+  /** The address in the assignment is updated if the database moves. */
   readonly assignment: Promise<Assignment>;
   readonly siblings: Siblings;
   readonly metrics: SharedMetrics;
+  /** Resolves when the primary tells the worker to stop. */
   readonly stop: Promise<Stop>;
   ready(port: number): void;
   /** Resolves when the message has been sent to the primary. */

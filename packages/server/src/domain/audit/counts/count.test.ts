@@ -50,7 +50,7 @@ async function countLive(): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Whether more rows than one step counts were written before all running transactions. */
+/** Whether ended transactions have left more uncounted rows than one step counts. */
 async function exceedsOneStep(): Promise<boolean> {
   const { counted_before, settled } = await findMark(database.db);
   return (await findReach(database.db, counted_before, settled, 25)).beyond !== null;

@@ -15,7 +15,7 @@ import {
   updateMark,
 } from './queries.ts';
 
-/** Takes a fraction of a second, even on a slow disk. */
+/** Counting this many rows takes a fraction of a second, even on a slow disk. */
 const ROWS_PER_STEP = 100_000;
 
 /**
@@ -50,12 +50,12 @@ async function countById(tx: Db, mark: Mark, rowsPerStep: number): Promise<true>
   return true;
 }
 
-/** After a restore into another cluster, transaction ids start lower, so new rows look counted. All are recounted. */
+/** Whether the mark is from another cluster (restore): transaction ids start lower here, so new rows look counted. */
 const isForeign = (mark: MarkState): boolean => !isEmpty(mark) && (mark.rewound || mark.ahead_uncounted);
 
 const isEmpty = ({ counted_before }: Mark): boolean => counted_before === NOTHING_COUNTED.counted_before;
 
-/** At start: deletes counts that came with a restore and do not fit this cluster, before they are read. */
+/** Called at start: deletes restored counts that do not fit this cluster, before they are read. */
 export async function dropForeignCounts(db: Db): Promise<void> {
   if (!isForeign(await findMark(db))) return;
   await transact(db, async (tx) => {

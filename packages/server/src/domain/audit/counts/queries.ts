@@ -10,7 +10,7 @@ export interface Mark {
   readonly counted_to: number;
 }
 
-/** Blocks other counters until the transaction ends. Read the mark in a new statement, which sees their commits. */
+/** Blocks other counters until the transaction ends. Read the mark in a later statement, which sees their commits. */
 export const lockMark = (tx: Db) => sql`select from audit_mark for update`.execute(tx);
 
 export interface MarkState extends Mark {
@@ -43,12 +43,12 @@ export async function deleteCounts(tx: Db): Promise<void> {
   await updateMark(tx, NOTHING_COUNTED);
 }
 
-/** No transaction has the id 0. */
+/** The mark if no rows are counted: no transaction has the id 0. */
 export const NOTHING_COUNTED: Mark = { counted_before: '0', counted_to: 0 };
 
 interface Reach {
   readonly first: string | null;
-  /** The transaction of the first row beyond the limit. */
+  /** The transaction of the first row beyond the limit; null if there are not that many rows. */
   readonly beyond: string | null;
 }
 
@@ -120,7 +120,7 @@ const addHours = (tx: Db, where: RawBuilder<unknown>) =>
       least_id = least(audit_hours.least_id, excluded.least_id),
       greatest_id = greatest(audit_hours.greatest_id, excluded.greatest_id)`.execute(tx);
 
-/** A CTE that `IS_LIVE` needs. */
+/** The CTE `mark`, which the condition `IS_LIVE` refers to. */
 export const MARK: RawBuilder<unknown> = sql`
   mark as materialized (
     select counted_before, counted_to, case counted_before when '0' then '18446744073709551615'::xid8

@@ -4,7 +4,7 @@ import { type HashKind, toBase64 } from './hash-kind.ts';
 
 const FORM =
   /^\$(?<variant>argon2(?:id|i|d))(?:\$v=(?:16|19))?\$m=(?<m>\d{1,8}),t=(?<t>\d{1,8}),p=(?<p>\d{1,3})\$(?<salt>[A-Za-z0-9+/]{11,64})\$(?<hash>[A-Za-z0-9+/]{14,86})$/;
-/** KiB in use, and KiB written in all passes. The "moderate" parameters of libsodium are below both. */
+/** Limits in KiB: memory, and memory times passes. The "moderate" parameters of libsodium are within both. */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_WRITTEN_KIB = 1024 * 1024;
 const MAX_LANES = 16;

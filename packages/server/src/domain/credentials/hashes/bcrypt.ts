@@ -4,7 +4,7 @@ import { inPool } from './in-pool.ts';
 
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const FORM = /^(\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{21})([./A-Za-z0-9])([./A-Za-z0-9]{31})$/;
-/** The maximum takes about a second. */
+/** Verifying a hash of the maximum cost takes about a second. */
 const COST = { min: 4, max: 14 };
 
 /** `$2a$`, `$2b$` and `$2y$`. bcrypt ignores everything after the first 72 bytes of a password. */

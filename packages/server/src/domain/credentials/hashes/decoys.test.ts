@@ -11,7 +11,7 @@ const HEADS = [
   '$firebase-scrypt$ln=14,r=8',
 ];
 
-/** The costs of a wrong password that was checked against this hash, or against none. */
+/** The costs of all hashes that are computed for a wrong password; `stored` is undefined if there is no account. */
 const costOf = (stored: string | undefined) => {
   const paid = stored === undefined ? undefined : readHash(stored)?.cost;
   return [...(paid === undefined ? [] : [paid]), ...stillToPay(decoysOf(HEADS), paid).map(({ cost }) => cost)].sort();

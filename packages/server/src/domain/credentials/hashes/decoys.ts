@@ -18,8 +18,8 @@ export function decoysOf(heads: readonly string[]): Decoy[] {
 }
 
 /**
- * The decoys to verify after a wrong password. An imported hash takes a different time from our own, which would reveal
- * that the account exists. So every wrong password costs one hash of each kind in use.
+ * The decoys to verify after a wrong password, without the cost already `paid`. An imported hash takes a different time
+ * from our own, which would reveal the account: so every wrong password costs one hash of each kind.
  */
 export const stillToPay = (decoys: readonly Decoy[], paid: string | undefined): readonly Decoy[] =>
   decoys.filter(({ cost }) => cost !== paid);

@@ -40,7 +40,7 @@ export const firebaseScrypt: HashKind = {
       async matches(password, findKey) {
         const signer = await findKey(key_id);
         const key = await inPool(() => derive(password, salted, { N, r: rounds, p: 1, maxmem: 2 * MAX_MEMORY_BYTES }));
-        // Without the signer key nothing matches, and the check takes the same time.
+        // If the signer key is missing, no password matches, but the check takes as long as with the key.
         const made = encrypt(key, signer ?? randomBytes(expected.length));
         return equalBytes(made, expected) && signer !== undefined;
       },

@@ -1,13 +1,14 @@
+/** Finds the signer key of an imported Firebase project by the id in the hash. */
 export type FindHashKey = (id: string) => Promise<Buffer | undefined>;
 
 export interface ReadHash {
-  /** For reports: `bcrypt, cost 10`. */
+  /** The kind and cost for reports, such as `bcrypt, cost 10`. */
   readonly label: string;
-  /** Hashes with the same text take the same time. */
+  /** Stands for the time that a verification takes: hashes with the same text take the same time. */
   readonly cost: string;
-  /** Whether the cost is above what a sign-in may have: such a hash is never computed and never matches. */
+  /** Whether a verification would take too long for a sign-in: such a hash is never computed and never matches. */
   readonly too_costly: boolean;
-  /** Does not block the event loop. */
+  /** Verifies a password without blocking the event loop. */
   matches(password: string, findKey: FindHashKey): Promise<boolean>;
 }
 
@@ -21,7 +22,7 @@ export interface HashKind {
 /** Base64 without padding, as in PHC strings. */
 export const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** Accepts both alphabets, with or without padding. Returns undefined if the text is not base64. */
+/** Accepts base64 and base64url, with or without padding. Returns undefined if the text is neither. */
 export const fromBase64 = (text: string): Buffer | undefined =>
   /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && text.replace(/=+$/, '').length % 4 !== 1
     ? Buffer.from(text, 'base64')

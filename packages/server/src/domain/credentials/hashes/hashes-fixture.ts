@@ -34,7 +34,7 @@ export const FIREBASE = {
   passwordHash: 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
 } as const;
 
-/** The hash of another user of the same project. */
+/** Hashes a password with the parameters of the project in `FIREBASE`, as for another user. */
 export function firebaseHash(password: string): { salt: string; passwordHash: string } {
   const { hash_config: config } = FIREBASE;
   const salt = randomBytes(10);

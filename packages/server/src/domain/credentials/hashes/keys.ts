@@ -34,7 +34,7 @@ export function createHashKeys({ db, keyring }: Sealing): { find: FindHashKey; r
   };
 }
 
-/** Sealed, so that a stolen database alone does not allow guessing passwords. Returns the id, new or existing. */
+/** Seals the key, so that a stolen database alone does not allow guessing passwords. Returns the new or existing id. */
 export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key: Buffer, now: Date): Promise<string> {
   for (const { id, sealed_key } of await listHashKeys(tx)) {
     const known = unseal(keyring, bindingOf(id), sealed_key);

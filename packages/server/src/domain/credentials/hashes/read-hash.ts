@@ -15,7 +15,7 @@ export function readHash(stored: string): ReadHash | undefined {
   return undefined;
 }
 
-/** Returns a hash that costs the same as those with this head, or undefined if those are never computed. */
+/** Returns a decoy that costs the same as hashes with this head; undefined if such hashes are never computed. */
 export function decoyOf(head: string): string | undefined {
   for (const kind of KINDS) {
     const stored = kind.decoy(head);

@@ -2,7 +2,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Removes line breaks, which would start a paragraph or a header, and marks that change the text direction. */
+/** Replaces line breaks, which would start a paragraph or a header, and marks that change the text direction. */
 export const oneLine = (text: string): string =>
   text
     .toWellFormed()

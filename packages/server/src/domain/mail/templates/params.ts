@@ -4,7 +4,7 @@ export interface MailTemplates {
   verify_email: { link: string; hours: number };
   login_code: { code: string; minutes: number };
   password_reset: { link: string; hours: number };
-  /** To the new address: confirms it. */
+  /** To the new address, with a link that confirms it. */
   email_change_confirm: { link: string; new_email: string; hours: number };
   /** To the old address: reports the request. */
   email_change_notice: { new_email: string };
@@ -33,7 +33,7 @@ export interface MailTemplates {
   identity_linked: { provider: string };
   mfa_enabled: Record<never, never>;
   mfa_disabled: Record<never, never>;
-  /** At the tenth wrong second factor in a day. `with_password`: the right first factor was the password. */
+  /** At the tenth wrong second factor in a day. `with_password`: the first factor, which was right, was a password. */
   second_factor_guessed: { with_password: boolean };
   recovery_codes_replaced: Record<never, never>;
   recovery_code_used: Record<never, never>;
@@ -50,9 +50,9 @@ export interface MailTemplates {
   password_changed: Record<never, never>;
   /** To the owners of an organization whose policy a platform administrator has reset. */
   policy_reset: { organization_name: string };
-  /** To the owners of an organization that requires single sign-on: an owner, with this email, entered without it. */
+  /** To the owners of an organization that requires single sign-on: the owner with this email signed in without it. */
   break_glass: { organization_name: string; email: string };
-  /** To the owners of an organization, at the first daily check that does not find the record. */
+  /** To the owners of an organization, at the first daily check that does not find the DNS record. */
   domain_failing: { organization_name: string; domain: string; days: number };
 }
 

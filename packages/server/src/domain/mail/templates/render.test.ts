@@ -43,7 +43,7 @@ const SAMPLES: MailTemplates = {
   domain_failing: { organization_name: 'Acme', domain: 'acme', days: 7 },
 };
 const NAMES = Object.keys(SAMPLES) as TemplateName[];
-/** Parameters that a mail shows in another form. */
+/** Parameters that a mail shows as words instead of the value itself. */
 const SHOWN_IN_WORDS = ['role', 'hours', 'days', 'created_at', 'over', 'count', 'reason'];
 
 const render = <Name extends TemplateName>(template: Name, params: MailTemplates[Name], locale = 'en', brand = BRAND) =>

@@ -19,16 +19,17 @@ export function readSnapshot(text: string): Snapshot {
 export const hasSeen = ({ xmin, xmax, active }: Snapshot, xid: number): boolean =>
   xid < xmin || (xid < xmax && !active.has(xid));
 
+/** A position in the feed that every replica understands: a snapshot of this database. */
 export interface Cursor {
   readonly instance: string;
   readonly snapshot: Snapshot;
 }
 
-/** Transaction ids differ after a restore or promotion: a cursor is valid only for the server it was read from. */
+/** Names the server that a cursor is from and valid for: transaction ids differ after a restore or promotion. */
 export const instanceOf = (identity: string): string =>
   createHash('sha256').update(identity).digest('base64url').slice(0, 11);
 
-/** With more open transactions, everything from the oldest one on counts as not seen: entries are repeated. */
+/** If more transactions are open, all from the oldest one on count as not seen, so that entries are repeated. */
 const MAX_ACTIVE = 50;
 const RADIX = 36;
 const NUMBER = '[0-9a-z]{1,10}';

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hasSeen, type Snapshot } from './cursor.ts';
 
 export interface Entry {
-  /** The transaction that added it. */
+  /** The transaction that added the entry. */
   readonly xid: number;
   /** Milliseconds since 1970. */
   readonly expires: number;
   readonly json: string;
 }
 
-/** Bytes and numbers instead of objects: with 100,000 objects, garbage collection would block the event loop. */
+/** Entries as bytes and numbers: with 100,000 objects, garbage collection would block the event loop. */
 interface Segment {
   /** Each entry with a comma before it. */
   readonly bytes: Buffer;

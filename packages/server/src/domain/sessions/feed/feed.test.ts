@@ -376,7 +376,7 @@ describe('changes of roles', () => {
     expect(keysIn(full)).toEqual(['a', 'b', 'c']);
     const latest = full.refreshes.find(({ key }) => key === keyOf('a'))!;
     expect(latest.before).toBeGreaterThan(first.refreshes.find(({ key }) => key === keyOf('a'))!.before);
-    // It replaces an entry that lasts longer.
+    // The entry replaces one with a later expiry, and takes over that expiry.
     expect(latest.expires_at).toBe(at(2_000).toISOString());
     expect(partial.refreshes).toContainEqual(latest);
     expect(full.etag).not.toBe(first.etag);

@@ -37,6 +37,7 @@ interface State {
   readonly pending: boolean;
   /** Ids in `entries` that the snapshot has not seen: they were added while pages of a first load were read. */
   readonly ahead: ReadonlySet<string>;
+  /** Responses rendered from this state, by cursor. */
   readonly rendered: Map<string, RenderedFeed>;
 }
 
@@ -50,12 +51,12 @@ const PAGE_ROWS = 4_000;
 const ROWS_PER_TURN = PER_SEGMENT;
 /** The maximum number of consecutive reads. Another one follows if the result is already old when a read ends. */
 const MAX_READS = 3;
-/** Per state. Longer responses are not cached: they share the bytes of the entries and are built for each request. */
+/** Cached responses per state. Longer ones share the bytes of the entries and are built for each request. */
 const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
 
 /**
- * §6, the contract sections 4, 9.2 and 11: at most 2 seconds old. All clients share one read per second, which queries
- * only what was committed since the previous read. Earlier entries are kept as rendered bytes.
+ * The revocation feed (§6, the contract sections 4, 9.2 and 11), at most 2 seconds old. All clients share one read per
+ * second, which queries only what was committed since the previous read. Earlier entries are kept as rendered bytes.
  */
 export function createRevocationFeed(
   db: Db,

@@ -6,7 +6,7 @@ import { hasEndedOverlap } from '../../machines/queries.ts';
 export interface FeedRow {
   /** For a revocation, the session id; for a change of roles, its key: a hash that names whose tokens become stale. */
   readonly id: string;
-  /** The transaction that added it. */
+  /** The transaction that added the row. */
   readonly xid: number;
   /** Milliseconds since 1970. */
   readonly expires: number;
@@ -25,6 +25,7 @@ interface Read {
   readonly snapshot: string;
   /** Different after a restart, a crash or a failover of the database, and for any other database. */
   readonly identity: string;
+  /** Revocations, for {@link readRow}. */
   readonly lines: readonly string[];
   /** Changes of roles, one per key. For {@link readRow}. */
   readonly refreshes: readonly string[];
@@ -35,7 +36,7 @@ interface Read {
 const written = (column: string): RawBuilder<unknown> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Formatted by the database: times are expensive for the event loop. Rows without `xid` are older than any cursor. */
+/** Formatted by the database: formatting times blocks the event loop. Rows without `xid` are older than any cursor. */
 const ROW = sql`concat_ws(' ', sid, coalesce(xid, '0'::xid8), (extract(epoch from expires_at) * 1000)::bigint,
   format('{"sid":"%s","revoked_at":"%s","expires_at":"%s"}', sid, ${written('revoked_at')}, ${written('expires_at')}))`;
 
@@ -69,13 +70,13 @@ const read = async (
   return { ...rest, lines: text?.split('\n') ?? [], refreshes: stale?.split('\n') ?? [] };
 };
 
-/** The latest entry of each key that matches. */
+/** The latest entry of each key, among those that match the condition. */
 const refreshesWhere = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select distinct on (key) concat_ws(' ', key, xid, (extract(epoch from expires_at) * 1000)::bigint,
     format('{"key":"%s","before":%s,"expires_at":"%s"}', key, before, ${written('expires_at')}))
   from refreshes where before is not null and ${condition} order by key, before desc`;
 
-/** A page in the order of ids; the first with all changes of roles. Rows that are added concurrently may be missed. */
+/** A page of revocations by id; the first page has all changes of roles too. May miss concurrently added rows. */
 export const listRevocations = (db: Db, { after, now, limit }: { after: string; now: Date; limit: number }) =>
   read(
     db,

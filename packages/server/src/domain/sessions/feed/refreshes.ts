@@ -7,6 +7,7 @@ interface Latest {
   readonly expires: number;
 }
 
+/** The changes of roles in the feed: one entry for each key, the latest. */
 export interface Refreshes {
   readonly entries: Entries;
   readonly latest: ReadonlyMap<string, Latest>;

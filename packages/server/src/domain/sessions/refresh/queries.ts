@@ -30,7 +30,7 @@ export interface Checked {
 const isChecked = (checked: Checked | undefined) =>
   checked ? hasPolicy(checked.policy) : sql`o.policy is null and not s.restricted`;
 
-/** A second factor that was verified after the check counts. */
+/** Not restricted if a second factor was verified after the check. */
 const restrictedNow = (checked: Checked | undefined) => sql`${checked?.restricted ?? false}::bool and s.aal <> 'aal2'`;
 
 export interface RotatedSession extends Grants {
@@ -54,7 +54,7 @@ const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at,
   m.role, ${heldRoles} as held, ${permsAt} as perms_at, ${restriction} as restricted`;
 
-/** Undefined unless it was the current token of an active session whose organization has the checked policy. */
+/** Undefined unless the token was the current one of an active session whose organization has the checked policy. */
 export async function rotateSession(
   db: Db,
   { sid, jti, next_jti, now, ttl, checked }: Rotation,
@@ -88,7 +88,7 @@ export interface FoundSession extends CheckedSession {
   readonly used_at: Date | null;
 }
 
-/** The session of a refresh token that was not rotated, with what its policy is checked against. */
+/** The session of a refresh token that could not be rotated, with the facts that its policy is checked against. */
 export async function findRefreshed(db: Db, sid: string, jti: string, now: Date): Promise<FoundSession | undefined> {
   const { rows } = await sql<FoundSession>`
     select s.user_id, s.organization_id, s.refresh_jti, s.restricted, ${policyFacts(now)},
@@ -100,7 +100,7 @@ export async function findRefreshed(db: Db, sid: string, jti: string, now: Date)
 
 interface Extension {
   readonly sid: string;
-  /** Only while this is the unused refresh token of the session. */
+  /** If set, the session is extended only while this is its unused refresh token. */
   readonly refresh_jti?: string | undefined;
   readonly now: Date;
   /** Seconds for which the new access token is valid. */
@@ -117,14 +117,14 @@ const extended = ({ sid, refresh_jti, now, access, checked }: Extension) => sql`
   where s.id = ${sid}::uuid and ${refresh_jti === undefined ? sql`true` : sql`s.refresh_jti = ${refresh_jti}::uuid`}
     and ${isActive(now)} and ${isChecked(checked)}`;
 
-/** Returns the session again while the successor of the used token is unused. */
+/** For a repeated refresh request: returns the session while the successor of the used token is unused. */
 export async function extendSession(db: Db, next_jti: string, extension: Extension) {
   const { rows } = await sql<RotatedSession>`
     ${extended({ ...extension, refresh_jti: next_jti })} returning ${ROTATED}`.execute(db);
   return rows[0];
 }
 
-/** Returns the state of the session, or undefined if it has ended or was checked against another policy. */
+/** Returns the state of the session; undefined if it has ended or its organization has another policy than checked. */
 export async function extendAccess(db: Db, extension: Extension): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
     ${extended(extension)}

@@ -41,7 +41,7 @@ export const USES_KEPT = 300;
 
 const ATTEMPTS = 3;
 
-/** §5.5 POST /auth/refresh: one statement and one signature without a policy. A reused token was stolen. */
+/** §5.5 POST /auth/refresh: without a policy, one statement and one signature. The reuse of a token indicates theft. */
 export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims): Promise<SessionTokens> {
   const now = deps.clock.now();
   const next = { ...claims, jti: successorOf(deps.keyring, claims.jti) };
@@ -75,8 +75,8 @@ function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rota
 }
 
 /**
- * The contract, section 13.1: a session whose method or age the policy does not allow ends; from a network that it does
- * not allow, nothing changes.
+ * The contract, section 13.1: ends a session whose method or age the policy does not allow. A request from a network
+ * that the policy does not allow fails, but changes nothing.
  */
 async function checkPolicy(deps: Deps, caller: Caller, { sid }: RefreshClaims, found: FoundSession): Promise<Checked> {
   const now = deps.clock.now();
@@ -115,6 +115,7 @@ const changing = (
     return session;
   });
 
+/** For a token that is not the current one of its session: repeated, used concurrently, or stolen. */
 async function answerSpent(
   deps: Deps,
   caller: Caller,

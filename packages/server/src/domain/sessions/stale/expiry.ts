@@ -1,6 +1,7 @@
 import { after } from '../../../platform/clock.ts';
 
-/** Seconds. A token is issued after its roles were read, perhaps by a clock that is ahead: it may expire later. */
+/** In seconds: a token is issued a moment after its roles were read, perhaps by a replica whose clock is ahead. */
 const MARGIN = 300;
 
+/** When the last access token with roles that were read before now has expired. */
 export const lastExpiry = (now: Date, ttl: number): Date => after(now, ttl + MARGIN);

@@ -9,8 +9,8 @@ import { type Affected, insertRefreshes, publishRefreshes } from './queries.ts';
 const LONGEST_TTL = 86_400;
 
 /**
- * The contract, section 11: makes access tokens stale whose roles are older than this transaction, at local verifiers
- * by the feed, and drops cached sessions. Called after the change: it waits for no lock of a verifier or a sign-in.
+ * The contract, section 11: makes access tokens stale whose roles were read before this transaction (local verifiers
+ * learn it from the feed), and drops cached sessions. Called after the change; waits for no lock of a sign-in.
  */
 export async function markStale(tx: Tx, deps: Deps, affected: Affected, now: Date): Promise<void> {
   const { ACCESS_TOKEN_TTL } = deps.config;
@@ -30,7 +30,7 @@ export async function markStale(tx: Tx, deps: Deps, affected: Affected, now: Dat
   });
 }
 
-/** `*` is every organization. */
+/** The subject `*` stands for every organization. */
 function cacheEvent(subject: string): BusEvent {
   const [organization_id, user_id] = subject.split('/');
   return user_id === undefined ? { topic: 'organization', key: organization_id! } : { topic: 'user', key: user_id };

@@ -32,7 +32,7 @@ const COLUMNS = [
 
 export type DeliveryRow = Pick<Selectable<WebhookDeliveries>, (typeof COLUMNS)[number]>;
 
-/** Whether a webhook collects events now, or events before it was disabled are not inserted yet. */
+/** The oldest transaction whose events may still need deliveries; null if no webhook has any to collect. */
 export async function findOldestSpan(db: Db): Promise<string | null> {
   const { rows } = await sql<{ xmin: string | null }>`
     select min(pg_snapshot_xmin(since)) as xmin from webhook_spans`.execute(db);
@@ -49,10 +49,12 @@ interface MatchedEvent {
 
 interface MatchedBatch {
   readonly events: MatchedEvent[];
+  /** The last row of the batch, or undefined if there are no rows. */
   readonly last: Position | undefined;
   readonly rows: number;
 }
 
+/** Whether the webhook `w` gets the row `b`. */
 const COLLECTS = sql`w.deleted_at is null and ${matches(sql`b.action`, sql`w.events`)} and exists (
   select from webhook_spans s where s.webhook_id = w.id and s.opened_by <> b.xid
     and not pg_visible_in_snapshot(b.xid, s.since) and (s.until is null or pg_visible_in_snapshot(b.xid, s.until)))`;
@@ -115,7 +117,7 @@ export const deletePassedSpans = (tx: Tx, before: string) =>
 export interface ClaimedDelivery extends Pick<DeliveryRow, 'id' | 'webhook_id' | 'event_id' | 'audit_id' | 'event_at'> {
   readonly type: string;
   readonly created_at: Date;
-  /** Attempts since the last manual retry, with this one. */
+  /** The number of attempts since the last manual retry, including this one. */
   readonly attempts: number;
   readonly url: string;
   readonly organization_id: string | null;
@@ -224,7 +226,7 @@ export async function updateUndelivered(
   return numUpdatedRows > 0n;
 }
 
-/** Makes a delivery due now and starts its retry schedule again. Undefined if the webhook has no such delivery. */
+/** Makes a delivery due now and restarts its retry schedule. Returns undefined if the webhook has no such delivery. */
 export const updateRetriedNow = (
   tx: Tx,
   { id, webhook_id, now }: { id: string; webhook_id: string; now: Date },
@@ -269,7 +271,7 @@ export async function countDeliveries(db: Db, search: DeliverySearch): Promise<n
   return count;
 }
 
-/** Ends pending deliveries of deleted webhooks, so that claims do not visit them. Returns how many, up to `limit`. */
+/** Ends pending deliveries of deleted webhooks, or of one: claims then skip them. Returns how many, up to `limit`. */
 export async function updateDeletedFailed(db: Db, limit: number, webhook_id?: string): Promise<number> {
   const isOne = webhook_id === undefined ? sql`true` : sql`w.id = ${webhook_id}::uuid`;
   const { numAffectedRows } = await sql`

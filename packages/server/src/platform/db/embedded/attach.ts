@@ -22,6 +22,7 @@ export interface Attached {
   adopted: boolean;
 }
 
+/** Connects to the PostgreSQL of this folder, starts it if it is not running, and takes the locks of our role. */
 export async function attach(site: Site): Promise<Attached> {
   const began = performance.now();
   let launched: Launch | undefined;
@@ -54,7 +55,7 @@ export async function attach(site: Site): Promise<Attached> {
   }
 }
 
-/** Undefined if another process has claimed the cluster. Keeps our own claim until PostgreSQL has inherited it. */
+/** Returns undefined if another process has claimed the cluster. Keeps our claim until PostgreSQL has inherited it. */
 async function launchIfFree(site: Site, cluster: string): Promise<Launch | undefined> {
   const claim = await claimCluster(site, cluster);
   if (!claim) return undefined;
@@ -78,6 +79,7 @@ async function connectLaunched(site: Site, launched: Launch): Promise<Joined | u
   }
 }
 
+/** Waits for PostgreSQL's lock file. Returns undefined if PostgreSQL ended first. */
 async function awaitLockFile(site: Site, launched: Launch): Promise<Postmaster | undefined> {
   while (!launched.ended()) {
     site.signal.throwIfAborted();
@@ -104,7 +106,7 @@ async function connectWhenReady(site: Site, cluster: string, { pid }: Postmaster
       reportedWait = true;
       site.progress('waiting for the database to recover');
     }
-    // Connecting earlier would only fill PostgreSQL's log with errors.
+    // Connecting before PostgreSQL is ready would only fill its log with errors.
     if (postmaster.ready) {
       readySince ??= performance.now();
       try {
@@ -145,7 +147,7 @@ interface ConnectFailure {
 
 async function handleConnectError(site: Site, { error, postmaster, cluster, waited }: ConnectFailure): Promise<void> {
   const code = errorCode(error);
-  // Starting, recovering or shutting down.
+  // PostgreSQL is starting, recovering or shutting down.
   if (code === '57P03' || code === '57P01') return;
   if (code === '28P01' || code === '28000') {
     throw new EmbeddedError(

@@ -27,7 +27,7 @@ function lockPath(dataDir: string): string {
   return join(dataDir, 'postgres.lock');
 }
 
-/** Undefined if the cluster is already claimed: by a PostgreSQL, by orphaned backends, or by another starter. */
+/** Undefined if the cluster is claimed: by a PostgreSQL, by orphaned backends, or by a process that starts one. */
 export async function claimCluster(site: Site, cluster: string): Promise<Claim | undefined> {
   const handle = await openGuarded(lockPath(site.dataDir), flag.O_RDWR | flag.O_CREAT);
   try {
@@ -46,6 +46,7 @@ export async function claimCluster(site: Site, cluster: string): Promise<Claim |
   return undefined;
 }
 
+/** The host name of the machine or container that took the claim last, for error messages. */
 export async function readClaimant(dataDir: string): Promise<string> {
   return (await readIfThere(lockPath(dataDir)).catch(() => undefined))?.trim() || 'unknown';
 }
@@ -88,7 +89,7 @@ async function answers(path: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // EAGAIN: it listens, but its queue is full.
+    // EAGAIN: PostgreSQL listens, but its queue of connections is full.
     socket.once('error', (error) => resolve(errorCode(error) === 'EAGAIN'));
   });
 }

@@ -17,12 +17,13 @@ function recordPath(dataDir: string): string {
   return join(dataDir, 'postgres.home');
 }
 
+/** The folder of the cluster, whether it exists or not. */
 export async function locateCluster(dataDir: string): Promise<{ home: string; cluster: string }> {
   const home = (await readIfThere(recordPath(dataDir)))?.trim() || dataDir;
   return { home, cluster: join(home, CLUSTER) };
 }
 
-/** Decides where and as whom the cluster runs; moves or chowns it if necessary. The cluster must not be running. */
+/** Decides in which folder and as which user the cluster runs; moves or chowns it if necessary. It must be stopped. */
 export async function settle(site: Site): Promise<ClusterLocation> {
   const { home, cluster } = await locateCluster(site.dataDir);
   const owner = await ownerOf(cluster);
@@ -39,7 +40,7 @@ export async function settle(site: Site): Promise<ClusterLocation> {
   await rejectForeignLinks(site, home, cluster);
   // A cluster keeps its account, even if namespaces become available later.
   if (owner && owner.uid !== 0) return { home, cluster, identity: { kind: 'account', ...owner } };
-  // Checked before any change of ownership: it must be a database.
+  // Checked before any change of ownership: the folder must be a database.
   const exists = await isOurCluster(cluster);
   const identity = await chooseInPlace(site, exists ? owner : undefined);
   if (!identity) return moveToShelter(site, exists);

@@ -22,6 +22,7 @@ const LOCALES = [
   ['--locale=C', '--builtin-locale=C.UTF-8'],
 ];
 
+/** The password of the cluster, which is generated at the first start. */
 export async function readPassword(dataDir: string): Promise<string> {
   const path = join(dataDir, 'postgres.password');
   try {
@@ -55,7 +56,7 @@ async function createCluster(site: Site, { home, cluster, identity }: ClusterLoc
       await writeFile(join(inside, 'password'), `${site.password}\n`, { mode: 0o600 });
       await mkdir(join(inside, 'postgres'), { mode: 0o700 });
       for (const name of ['password', 'postgres']) await lchown(join(inside, name), identity.uid, identity.gid);
-      // Done last: until now no other user could enter the folder.
+      // Changes the owner last: until now no other user could enter the folder.
       await handle.chown(identity.uid, identity.gid);
     });
     await initialize(site, engine, { draft, pwfile, identity });
@@ -100,6 +101,7 @@ async function initialize(site: Site, engine: Engine, { draft, pwfile, identity 
   throw new EmbeddedError(`the database could not be created, initdb says:\n${text.split('\n').slice(-8).join('\n')}`);
 }
 
+/** Removes the unfinished clusters of first starts that were killed. */
 async function removeAbandoned(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = Number(STAGING.exec(name)?.[1]);

@@ -29,7 +29,7 @@ describe('a kill -9 of everything', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const owner = workshop.spawnOwner({ dataDir, role: 'server', writers: 4 });
       if (round % 4 === 3) {
-        // The wait may end during a start and its recovery.
+        // The random delay may end while PostgreSQL is starting or recovering.
         await sleep(150 + Math.random() * 300);
       } else {
         const ready = await owner.hears('ready');

@@ -26,7 +26,7 @@ async function writeBeside(path: string, content: string): Promise<string> {
   return draft;
 }
 
-/** Replaces a 0600 file atomically. */
+/** Replaces a file atomically and durably, with mode 0600. */
 export async function writeDurably(path: string, content: string): Promise<void> {
   await rename(await writeBeside(path, content), path);
   await syncFolder(dirname(path));

@@ -14,6 +14,7 @@ export interface EmbeddedOptions {
   /** Only one server may run on a folder; any number of tools may join it. */
   role: 'server' | 'tool';
   log: EmbeddedLog;
+  /** Receives messages for the terminal during the first start. */
   progress?: (message: string) => void;
   /** Additional PostgreSQL settings; used only if this process starts it. */
   settings?: Record<string, string>;

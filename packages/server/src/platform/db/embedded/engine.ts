@@ -44,7 +44,7 @@ function programsOf(native: string): Engine {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Creates links, which npm does not pack and `--ignore-scripts` omits. False if the folder is not writable. */
+/** Creates links, which npm does not pack and `--ignore-scripts` omits. Returns false if the folder is read-only. */
 async function completeEngine(native: string): Promise<boolean> {
   try {
     for (const { source, target } of await listLinks(native)) {
@@ -64,7 +64,7 @@ async function completeEngine(native: string): Promise<boolean> {
   }
 }
 
-/** Paths in the list are relative to the package: `native/lib/…`. */
+/** The paths in the list are relative to the package (`native/lib/…`). */
 async function listLinks(native: string): Promise<{ source: string; target: string }[]> {
   const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const inside = (path: string) => join(native, path.replace(/^native\//, ''));
@@ -90,7 +90,7 @@ async function copyEngine(native: string, { home, identity }: ClusterLocation): 
     await copyTree(native, staging, { skip: NOT_NEEDED, open: true, ...(owner && { owner }) });
     await completeEngine(staging);
     await rename(staging, target).catch(async (error) => {
-      // Copied concurrently. The target is complete, because it is only ever created by a rename.
+      // Another process was faster. Its copy is complete, because the target is only ever created by a rename.
       await rm(staging, { recursive: true, force: true });
       if (!(await exists(join(target, 'bin', 'postgres')))) throw error;
     });

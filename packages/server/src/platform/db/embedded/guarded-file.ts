@@ -21,7 +21,7 @@ export async function foreignOwner(folder: string): Promise<Owner | undefined> {
 export async function openGuarded(path: string, flags: number, mode = 0o600): Promise<FileHandle> {
   const host = await foreignOwner(dirname(path));
   if (!host) return open(path, flags, mode);
-  // Non-blocking, because it may be a pipe without a writer.
+  // Non-blocking, because the path may be a named pipe without a writer.
   const handle = await open(path, flags | flag.O_NOFOLLOW | flag.O_NONBLOCK, mode).catch((error) => {
     if (errorCode(error) === 'ELOOP') throw unusableFile(path, 'a symbolic link');
     throw error;

@@ -43,7 +43,7 @@ interface Output {
   text: string;
 }
 
-/** If aborted, kills the process with all its children and waits for the end. */
+/** Runs a program as this user. If aborted, kills it with all its children and waits for the end. */
 export async function runAs(
   identity: Identity,
   program: string,
@@ -60,7 +60,7 @@ export async function runAs(
       try {
         if (child.pid) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // Already ended.
+        // The process has already ended.
       }
     };
     signal?.addEventListener('abort', kill);

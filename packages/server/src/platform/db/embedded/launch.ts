@@ -18,7 +18,7 @@ export interface Launch {
   pid: number | undefined;
   socketFolder: SocketFolder;
   log: LogFile;
-  /** The exit code or signal once it has ended. */
+  /** The exit code or signal once PostgreSQL has ended. */
   ended(): string | undefined;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const STOP_SIGNALS = [
   ['SIGKILL', 5000],
 ] as const;
 
-/** Starts PostgreSQL, which outlives this process. Another starter may be faster: see `diagnoseExit`. */
+/** Starts PostgreSQL, which outlives this process. Another process may have started one first: see `diagnoseExit`. */
 export async function launch(site: Site, claim: Claim): Promise<Launch> {
   const location = await settle(site);
   const engine = await prepareEngine(site, location);
@@ -44,7 +44,7 @@ export async function launch(site: Site, claim: Claim): Promise<Launch> {
     await disarmStaleLocks(location.cluster, socketFolder.path);
     const postgres = postgresArguments(location.cluster, socketFolder.path, site.settings);
     const { command, args, options } = commandAs(location.identity, engine.postgres, postgres);
-    // Its own session, and files instead of pipes: neither Ctrl-C nor kill -9 of this process ends it.
+    // PostgreSQL gets its own session, and files instead of pipes: neither Ctrl-C nor kill -9 of this process ends it.
     const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
     const child = spawn(command, args, { ...options, detached: true, stdio });
     return { location, pid: child.pid, socketFolder, log, ...watchChild(child, socketFolder) };
@@ -76,14 +76,14 @@ function watchChild(child: ChildProcess, socketFolder: SocketFolder): Pick<Launc
 
 type Verdict = 'lost' | 'orphans' | 'again';
 
-/** Returns the reason if it is temporary; otherwise throws an error with the last lines of the log. */
+/** Returns why PostgreSQL exited if that is temporary; otherwise throws an error with the last lines of its log. */
 export async function diagnoseExit(launched: Launch): Promise<Verdict> {
   const tail = await readTail(launched.log);
   const folderThere = await folderExists(launched.socketFolder.path);
   if (launched.socketFolder.fresh) await removeSocketFolder(launched.socketFolder.path);
   if (/pre-existing shared memory block/.test(tail)) return 'orphans';
   if (/lock file "[^"]*" (already exists|is empty)|could not bind .*in use/.test(tail)) return 'lost';
-  // Stopped on purpose, or an earlier process that was closing removed the socket folder.
+  // PostgreSQL was stopped on purpose, or an earlier process that was closing removed the socket folder.
   const stopped = ['exit code 0', 'SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGKILL'].includes(launched.ended() ?? '');
   const folderRemoved = !folderThere || /could not create lock file .*No such file or directory/.test(tail);
   if (stopped || folderRemoved) return 'again';

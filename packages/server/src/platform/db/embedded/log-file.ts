@@ -8,6 +8,7 @@ const TAIL_BYTES = 8192;
 
 export interface LogFile {
   path: string;
+  /** The offset in bytes at which the lines of this start begin. */
   from: number;
 }
 

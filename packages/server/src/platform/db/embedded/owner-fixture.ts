@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openEmbedded } from './embedded.ts';
 import type { Overrides } from './site.ts';
 
-/** For tests: an owner that can be killed. With `writers` it inserts and prints each acknowledged number. */
+/** For tests: a database owner to be killed. With `writers` it inserts numbers and prints the acknowledged ones. */
 interface Order {
   dataDir: string;
   role: 'server' | 'tool';

@@ -28,7 +28,7 @@ export function socketPath(folder: string): string {
   return join(folder, `.s.PGSQL.${PORT}`);
 }
 
-/** Lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status. */
+/** The lines of the file: pid, data folder, start time, port, socket folder, listen address, shared memory, status. */
 export async function readPostmasterFile(cluster: string): Promise<LockFile | undefined> {
   const file = await openGuarded(join(cluster, 'postmaster.pid'), flag.O_RDONLY).catch(absent);
   if (!file) return undefined;

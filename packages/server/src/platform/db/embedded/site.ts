@@ -11,13 +11,15 @@ type AsRoot = 'namespace' | 'account';
 /** For tests: replaces what is otherwise detected. */
 export interface Overrides {
   asRoot?: AsRoot;
+  /** The `native` folder of an engine package. */
   native?: string;
   /** Fallback folders for an account that cannot enter DATA_DIR. */
   shelters?: string[];
+  /** The program that locks a file. */
   flock?: string;
 }
 
-/** One opened DATA_DIR, as used by every step of the launcher. */
+/** One opened DATA_DIR, with what every step of the start needs. */
 export interface Site {
   /** DATA_DIR with symbolic links resolved: it is compared with paths of processes and pid files. */
   dataDir: string;

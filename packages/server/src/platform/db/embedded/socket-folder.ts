@@ -12,7 +12,7 @@ const MAX_PATH_BYTES = 103;
 
 export interface SocketFolder {
   path: string;
-  /** Just created: no other process can be using it. */
+  /** The folder was just created, so no other process can be using it. */
   fresh: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function prepareSocketFolder(site: Site, identity: Identity, stale?
   throw new EmbeddedError('no usable temporary folder for the database socket: make /tmp writable or set TMPDIR');
 }
 
-/** The second line is the DATA_DIR: a copied DATA_DIR must not use the socket of the original. */
+/** The second line of the record is its DATA_DIR: a copied DATA_DIR must not use the socket of the original. */
 async function readRecord(dataDir: string): Promise<string | undefined> {
   const [folder, owner] = (await readIfThere(recordPath(dataDir)).catch(() => undefined))?.split('\n') ?? [];
   return owner === dataDir ? folder : undefined;

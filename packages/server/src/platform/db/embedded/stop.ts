@@ -4,7 +4,7 @@ import { waitUntilGone } from './process-state.ts';
 const FAST_MS = 60_000;
 const IMMEDIATE_MS = 10_000;
 
-/** Fast shutdown; if that hangs, immediate shutdown, which loses nothing but needs recovery at the next start. */
+/** First a fast shutdown; if that hangs, an immediate one, which loses nothing but needs recovery at the next start. */
 export async function stopPostmaster(pid: number, cluster: string): Promise<boolean> {
   for (const [signal, timeoutMs] of [['SIGINT', FAST_MS] as const, ['SIGQUIT', IMMEDIATE_MS] as const]) {
     // The pid may have been reused.

@@ -9,7 +9,7 @@ interface CopyOptions {
   open?: boolean;
 }
 
-/** Syncs every file, so that the original may be removed. The copy is private until it is complete. */
+/** Copies a folder and syncs every file, so that the original may be removed. The copy is private until complete. */
 export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { owner, skip } = options;
   await mkdir(to, { mode: 0o700 });

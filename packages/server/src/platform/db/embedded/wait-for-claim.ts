@@ -9,7 +9,7 @@ const POLL_MS = 50;
 /** Long enough for a PostgreSQL that is being stopped. */
 const FOREIGN_CLAIM_TIMEOUT_MS = 2500;
 export const ORPHANS_TIMEOUT_MS = 2000;
-/** For temporary states: lost races, a first start in progress, a shutdown. */
+/** The timeout for temporary states: lost races, a first start in progress, a shutdown. */
 export const CLAIM_TIMEOUT_MS = 20_000;
 
 /**
@@ -40,7 +40,7 @@ export async function endOrphans(cluster: string): Promise<void> {
     try {
       process.kill(pid, 'SIGQUIT');
     } catch {
-      // Already ended.
+      // The process has already ended.
     }
   }
 }

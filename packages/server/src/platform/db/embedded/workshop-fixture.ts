@@ -12,7 +12,7 @@ import { listClusterProcesses } from './process-state.ts';
 import type { Overrides } from './site.ts';
 
 const run = promisify(execFile);
-/** Mostly empty WAL segments: holes are faster to copy and delete. */
+/** WAL segments are mostly empty: copied as sparse files, they are faster to copy and delete. */
 const COPY = process.platform === 'linux' ? ['-a', '--sparse=always'] : ['-a'];
 
 export interface Workshop {
@@ -84,7 +84,7 @@ export async function query(
   }
 }
 
-/** A recovering database rejects queries for a moment. The timeout of the test ends the retries. */
+/** Retries until the attempt succeeds, because a recovering database rejects queries. The test's timeout ends this. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -14,6 +14,7 @@ export type Lock = (typeof LOCKS)[number];
 /** `catalog`: takes the same short time for any table size. `reads`, `writes`: processes all rows. */
 type Work = 'catalog' | 'reads' | 'writes';
 
+/** What a statement does to a table that existed before its migration. */
 export interface Effect {
   readonly table: string;
   readonly lock: Lock;

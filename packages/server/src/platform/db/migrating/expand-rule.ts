@@ -17,7 +17,7 @@ export function faultsOf(migration: Migration, releases: readonly Release[] = RE
   return [...unread, ...breaches.filter((breach) => breach !== undefined)];
 }
 
-/** The release that stopped using it must be out: the removal comes in the next release at the earliest. */
+/** The release that stopped using the object must be out: the removal comes in the next release at the earliest. */
 function faultsOfContraction({ version, contracts }: Migration, releases: readonly Release[]): string[] {
   const { since, what } = contracts!;
   const release = releases.find((known) => known.version === since);

@@ -22,7 +22,7 @@ export interface HeldLock extends TableSize {
   readonly writes: number;
 }
 
-/** `pooled`: indexes cannot be built concurrently. */
+/** If `pooled`, indexes cannot be built concurrently. */
 export function forecast(
   pending: readonly Migration[],
   sizes: ReadonlyMap<string, TableSize>,

@@ -6,7 +6,7 @@ import { openBrackets, splitList, splitStatements } from './split-statements.ts'
 export interface Step {
   readonly text: string;
   readonly effects: readonly Effect[];
-  /** A breach that does not concern a table. */
+  /** Why the previous version cannot run at the same time, if the reason does not concern a table. */
   readonly breach?: string | undefined;
   readonly unreadable: boolean;
 }
@@ -22,6 +22,7 @@ interface Created {
 /** Table by index name, from the migrations that were read before. */
 export type Indexes = Map<string, string>;
 
+/** Returns the statements and their effects on tables that existed before the migration. */
 export function readMigration(migration: Migration, indexes: Indexes): Step[] {
   const created: Created = { tables: new Set(), columns: new Set() };
   const statements =

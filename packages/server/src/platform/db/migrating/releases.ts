@@ -1,6 +1,6 @@
 export interface Release {
   readonly version: string;
-  /** The version of its last migration. Migrations up to it are never edited again. */
+  /** The version of the release's last migration. Migrations up to it are never edited again. */
   readonly schema: number;
 }
 

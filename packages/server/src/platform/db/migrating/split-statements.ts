@@ -1,7 +1,7 @@
 interface Statement {
   /** The statement on one line, without comments. */
   readonly text: string;
-  /** In lower case, with string literals and bodies emptied, so that their content is not parsed as SQL. */
+  /** The statement in lower case, with string literals and bodies emptied: their content must not be parsed as SQL. */
   readonly bare: string;
 }
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../connect.ts';
 
 export interface TableSize {
-  /** Estimated by the planner. */
+  /** The number of rows, as estimated by the planner. */
   readonly rows: number;
-  /** Including indexes and all partitions. */
+  /** The size including indexes and all partitions. */
   readonly bytes: number;
 }
 
@@ -25,7 +25,7 @@ export interface LockHolder {
   readonly seconds: number;
 }
 
-/** In seconds. Longer than any transaction of a request. */
+/** In seconds: longer than any transaction of a request. */
 const LONG_SECONDS = 10;
 
 /** Sessions with a lock on these tables in a transaction older than `seconds`: a migration would wait for them. */
