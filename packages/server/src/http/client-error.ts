@@ -29,7 +29,7 @@ export function answerOddRequests(server: Server): void {
     const { _httpMessage: unanswered } = socket as { _httpMessage?: object | null };
     if (unanswered) return void socket.destroy();
     answerRaw(socket, noSuchRoute());
-    // Close it: Node's timeouts do not apply to a socket after `connect`.
+    // Closes the socket, because Node's timeouts do not apply to it after `connect`.
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {

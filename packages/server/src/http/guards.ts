@@ -30,7 +30,7 @@ export interface Guard {
   readonly admits?: readonly PrincipalKind[];
 }
 
-/** Anyone. Credentials are not even read. */
+/** Admits every request, without reading its credentials. */
 export const open: Guard = { name: 'none', check: () => {} };
 
 /** A rate limit per client address, shared by all replicas; comes first in an access list. */
@@ -43,7 +43,7 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   },
 });
 
-/** Who passes besides sessions that the policy of their organization does not limit. */
+/** What a guard admits in addition to sessions that the policy of their organization does not limit. */
 interface Tolerance {
   /** Restricted sessions pass (the contract, section 13.1). */
   readonly restricted?: boolean;
@@ -54,7 +54,7 @@ interface Tolerance {
    * `/orgs/:org_id` (the contract, section 13.3).
    */
   readonly sso?: boolean | 'absent';
-  /** Machines pass: an API key, or an access token issued for one, as a Bearer token. Otherwise they are 403. */
+  /** Machines pass: an API key, or an access token issued for one, as a Bearer token. If unset, they get 403. */
   readonly machine?: boolean;
 }
 
@@ -178,7 +178,7 @@ export const optionalSession: Guard = optionally({ sso: 'absent' });
 /** Like `optionalSession`, for every session, whatever the policy of its organization says. */
 export const optionalAnywhere: Guard = optionally({ restricted: true, anyNetwork: true, sso: true });
 
-/** For open routes; undefined without valid credentials. Cookies also need the CSRF value. */
+/** Returns the session of a request to an open route; undefined without valid credentials. Cookies need CSRF. */
 export async function carriedSession(
   request: FastifyRequest,
   deps: Deps,

@@ -27,7 +27,7 @@ export function admitKey(request: FastifyRequest, deps: Deps, proxies: Proxies, 
   });
 }
 
-/** An access token that was issued for a key. A key has another `sid` after its account was disabled. */
+/** Admits an access token of a key. Disabling the account gives the key a new `sid`, which ends earlier tokens. */
 export function admitMachineToken(
   request: FastifyRequest,
   deps: Deps,

@@ -100,7 +100,7 @@ export const comparesOrganization = (access: readonly Guard[]): boolean =>
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** Alternatives; `{}` is no authentication. */
+/** The alternative security requirements of a route; `{}` means no authentication. */
 export function securityOf(access: readonly Guard[]): Requirement[] {
   if (includes(access, refreshCookie)) return [{ refresh: [] }];
   if (includes(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, {}];

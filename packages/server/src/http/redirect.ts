@@ -8,7 +8,7 @@ const HOME = '/';
 const SIGN_IN_PAGE = '/sign-in';
 const MFA_PAGE = '/sign-in/mfa';
 const SECOND_FACTOR_PAGE = '/second-factor';
-/** Characters. Applies to the encoded form, which is up to nine times longer, because the state carries it. */
+/** Characters, also of the encoded form, which is up to nine times longer: the OAuth state contains the target. */
 const MAX_LENGTH = 1024;
 
 /** The contract, section 5: a local path or a URL on a listed origin; `/` for anything else or a longer one. */

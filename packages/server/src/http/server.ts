@@ -103,8 +103,8 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     }
     return isIn;
   };
-  // Called before the router, to count unparsable requests, and again in the hook, for requests to the second address
-  // of `localhost`, which do not reach this listener.
+  // `enter` is called before the router, to count unparsable requests, and again in the hook, for requests to the
+  // second address of `localhost`, which do not reach this listener.
   const isOverloaded = (): boolean => load.overloaded(inFlight);
   const answerFast =
     deps.config.FAST_PATH === 'on' ? createFastPath(deps, { routes, nextId, isOverloaded, enter }) : () => false;

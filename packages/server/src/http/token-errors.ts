@@ -13,7 +13,7 @@ const CODES: Readonly<Partial<Record<ErrorCode, TokenErrorCode>>> = {
   rate_limited: 'temporarily_unavailable',
 };
 
-/** For the request log, which has the codes of the specification. */
+/** The error codes of the specification, which the request log uses, by OAuth code. */
 const LOGGED: Readonly<Partial<Record<TokenErrorCode, ErrorCode>>> = {
   invalid_client: 'authentication_required',
   temporarily_unavailable: 'rate_limited',

@@ -5,7 +5,7 @@ import type { KeyPair, SigningKeys } from './signing-keys.ts';
 export type Endpoint = 'authorization' | 'token' | 'jwks' | 'userinfo' | 'emails';
 
 export interface FakePerson {
-  /** A number at GitHub. */
+  /** The user id at the provider; at GitHub a number. */
   subject: string;
   email: string | null;
   email_verified: boolean;

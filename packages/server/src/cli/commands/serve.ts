@@ -73,7 +73,7 @@ async function serve(): Promise<void> {
     const context: ServeContext = { config, log, database, firstKeys };
     serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
     const port = await start(context, serving, { progress, first }).catch((error) => {
-      // After Ctrl-C this is not an error: the signal also reaches workers that do not handle signals yet.
+      // After Ctrl-C a failed start is not an error: the signal also ends workers that do not handle signals yet.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {

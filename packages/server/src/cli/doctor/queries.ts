@@ -52,7 +52,7 @@ interface Swept {
   readonly kept: number;
 }
 
-/** Tables that the sweeper deletes from by one indexed time. What delays it here delays it in all tables. */
+/** Tables that the sweeper deletes from by one indexed time. A delay in these tables means a delay in all tables. */
 const SWEPT: readonly Swept[] = [
   { table: 'bus_events', column: 'created_at', kept: 3600 },
   { table: 'mfa_tokens', column: 'kept_until', kept: 0 },
@@ -78,7 +78,7 @@ export async function listOverdue(db: Db, now: Date, seconds: number): Promise<O
   return rows.filter(({ count }) => count > 0);
 }
 
-/** The count of audit rows that are not in the stored counts stops here. Lists have to count these rows each time. */
+/** Limit for counting audit rows that are not in the stored counts. Every audit list has to count such rows. */
 export const UNCOUNTED = MAX_COUNT * 10;
 
 export async function countUncounted(db: Db): Promise<number> {

@@ -206,7 +206,7 @@ describe('the audit list of one organization among many', () => {
     const from = alone.clock.now().toISOString();
     // Other partitions are empty.
     const month = `audit_events_${from.slice(0, 7).replace('-', '')}`;
-    // Repeated: a page counts as visible only after a vacuum that no older snapshot of the service overlaps.
+    // Repeats the vacuum, because it does not mark a page as all-visible while an older snapshot is open.
     const visible = async () => {
       await sql`vacuum analyze audit_events`.execute(database.db);
       const { rows } = await sql<{ all: boolean }>`select relallvisible >= relpages as all

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
 interface AuditFilter extends TimeRange {
-  /** Only what this organization sees. Left out: all rows. */
+  /** Restricts the list to rows that are visible to this organization. Undefined: all rows. */
   readonly seen_by?: string | undefined;
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
@@ -40,7 +40,7 @@ const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/** Hours that the range covers only in part. Always that of `to`, which is inclusive; the end of an hour is not. */
+/** Hours that the range covers in part. Always includes the hour of `to`: `to` is inclusive, an hour's end is not. */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());
@@ -81,7 +81,7 @@ const matchesFilter = (filter: AuditFilter): Fragment =>
 const SUCCESS = 'success';
 const FAILED = sql`outcome <> ${sql.lit(SUCCESS)}`;
 
-/** Whether the stored counts, which are by action and hour, do not help: an index finds the rows instead. */
+/** Whether an index finds the rows of this filter. The stored counts, by action and hour, cannot count them. */
 const isSelective = ({ outcome, ...filter }: AuditFilter): boolean =>
   [filter.seen_by, filter.user_id, filter.organization_id, filter.resource_type, filter.resource_id].some(
     (value) => value !== undefined,

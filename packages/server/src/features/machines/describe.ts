@@ -18,7 +18,7 @@ export const describeAccount = ({
   last_used_at: last_used_at?.toISOString() ?? null,
 });
 
-/** Without the secret part. */
+/** The API view of a key: contains its public prefix, not its secret part. */
 export const describeKey = ({ public_id, created_at, ends_at, last_used_at, ...row }: KeyRow): ApiKey => ({
   ...row,
   prefix: prefixOf(public_id),

@@ -28,7 +28,7 @@ interface Assignment {
   readonly role_ids: readonly string[];
 }
 
-/** PUT …/members/:user_id/roles: needs all permissions of the roles before and after. Unchanged: nothing is written. */
+/** PUT …/members/:user_id/roles: requires all permissions of the old and new roles. Writes nothing if unchanged. */
 export async function setRoles(
   deps: Deps,
   caller: Caller,

@@ -30,8 +30,8 @@ interface Ended {
 }
 
 /**
- * GET /auth/oauth/:provider/callback: code and state → session, pending sign-in, or linked identity. The state is
- * consumed whatever the result. A state that is not of this browser is not audited: clients can invent any number.
+ * GET /auth/oauth/:provider/callback: code and state → session, pending sign-in, or linked identity. Consumes the state
+ * whatever the result. A state of another browser is not audited: a client can invent any number of states.
  */
 export async function callback(deps: Deps, caller: Caller, given: Return): Promise<Ended> {
   const { state } = given.query;

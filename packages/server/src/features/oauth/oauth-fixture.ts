@@ -207,7 +207,7 @@ export async function expectRefused(target: TestApp, trip: AuthorizedFlow, failu
   expect(row).toMatchObject({ outcome: 'failure', metadata: { reason: failure } });
 }
 
-/** Log lines from this one on, and all audit rows, as text. */
+/** The log lines from index `line` on, and all audit rows, as text. */
 export const writtenDown = async (target: TestApp, line = 0): Promise<string> =>
   JSON.stringify([target.logs.slice(line), await auditOf(target)]);
 

@@ -126,7 +126,7 @@ async function linkAndSignIn(deps: Deps, caller: Caller, { external, ...match }:
   return result;
 }
 
-/** Sign-in completion with one factor; a trusted browser does not replace the second one. */
+/** Completes the sign-in with one factor. A trusted browser does not replace the second factor. */
 async function complete(
   deps: Deps,
   caller: Caller,

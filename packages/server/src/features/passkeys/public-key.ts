@@ -1,4 +1,4 @@
-/** A COSE public key, by the numbers of its fields. */
+/** A COSE public key: a map from numeric labels to values. */
 type CoseKey = Pick<ReadonlyMap<number, unknown>, 'get'>;
 
 const [KTY, ALG] = [1, 3];
@@ -37,6 +37,6 @@ function isSoundRsa(n: unknown, e: unknown): boolean {
   return bits >= 2048 && bits <= 4096 && isOdd(modulus) && isOdd(exponent) && exponent >= 3n && exponent < 2n ** 32n;
 }
 
-/** The library ignores bytes after the two DER numbers of an ES256 signature. */
+/** Whether an ES256 signature ends after its two DER numbers; the library ignores further bytes. */
 export const isWholeSignature = (read: unknown, signature: Buffer): boolean =>
   (read as CoseKey).get(KTY) !== EC2 || signature[1] === signature.length - 2;

@@ -88,7 +88,7 @@ export async function decideInteraction(
   { decision, organization_id }: InteractionDecision,
 ): Promise<InteractionResult> {
   const found = await find(deps, visitor);
-  // The state in the cache may be from before the second factor.
+  // Reloads the session, because the cached state may be older than the second factor.
   const session = visitor.session && (await deps.sessions.reload(visitor.session.session_id));
   if (!session) throw notSignedIn();
   const redirect_to = await (decision === 'deny'

@@ -146,8 +146,8 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
 }
 
 /**
- * The contract, section 15: a grant that the policy of its organization no longer allows ends, by the first factor of
- * the sign-in that it is from. Networks were checked when it was authorized.
+ * The contract, section 15: ends a grant if the policy of its organization no longer allows the first factor of the
+ * sign-in that authorized it. Networks were checked at the authorization.
  */
 async function requirePolicy(
   deps: Deps,
@@ -217,7 +217,7 @@ async function answerSpent(deps: Deps, caller: Caller, application: ApplicationR
   });
 }
 
-/** The token is current, so the request differs from the grant. */
+/** The error for a valid refresh token whose request differs from the grant in scope or resource. */
 function wrongParameters({ resource, scopes }: LiveGrant, use: Use): TokenFailure {
   if (use.scopes?.some((scope) => !scopes.includes(scope))) {
     return new TokenFailure('invalid_scope', 'scope: must not contain more than the authorization request');

@@ -27,11 +27,11 @@ const RESERVED: ReadonlySet<string> = new Set(['owner', 'admin', 'member', 'mach
 
 interface Place {
   readonly organization_id: string | null;
-  /** The role that has the slug already. */
+  /** Id of the role that is changed: its own slug does not count as taken. */
   readonly except?: string;
 }
 
-/** Requires `lockRoles`. */
+/** The caller must have called `lockRoles`, so that the slug stays free until the commit. */
 export async function requireFreeSlug(tx: Tx, slug: string, place: Place): Promise<void> {
   if (RESERVED.has(slug)) throw invalid(`slug: ${slug} is the name of a base role`);
   if (await isSlugTaken(tx, { slug, ...place })) throw new ServiceError('conflict', 'slug: is already taken');

@@ -195,7 +195,7 @@ interface NewUser extends Asserted {
   readonly offer: Offer | undefined;
 }
 
-/** Without an organization of its own. The email is verified, because the organization owns the domain. */
+/** Creates a user without an own organization. The email is verified, because the organization owns the domain. */
 async function createUser(
   tx: Tx,
   deps: Deps,
