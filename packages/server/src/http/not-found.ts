@@ -31,7 +31,7 @@ function decodedPath(url: string): string {
   }
 }
 
-/** A page if a browser has asked for a path that does not exist, otherwise JSON in the format of the route. */
+/** Sends an error: a page if a browser asked for an unknown path, otherwise JSON in the format of the route. */
 export function answerError(reply: FastifyReply, deps: Deps, error: unknown): FastifyReply {
   const { errorFormat } = routeOf(reply.request) ?? {};
   if (errorFormat === 'oauth') return sendTokenError(reply, deps.log, error);

@@ -2,6 +2,7 @@ import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import { FRESH_AUTH_WINDOW } from '../domain/access/fresh-auth.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
+/** The name of a guard that is a permission. */
 const PERMISSION = /^([a-z_]+\.[a-z_]+)$/;
 
 interface Rule {

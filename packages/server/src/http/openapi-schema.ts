@@ -8,6 +8,7 @@ export interface Schemas {
   plain(schema: TSchema): JsonSchema;
   /** The schema itself even if it is named: path and query parameters are listed one by one. */
   fields(schema: TSchema): JsonSchema;
+  /** All schemas referenced so far, by name. */
   named(): Record<string, JsonSchema>;
 }
 

@@ -23,7 +23,7 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined;
 export type BodyKind = 'json' | 'form' | 'parameters' | 'pairs' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
-  /** Unique name of the operation in OpenAPI. Generated clients name methods after it: it never changes. */
+  /** Unique name of the operation in OpenAPI; pages have none. Never changes: generated clients use it for methods. */
   readonly id?: string;
   readonly method: HTTPMethods;
   /** Below the route prefix, unless `atBase`. */

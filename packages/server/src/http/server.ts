@@ -132,6 +132,7 @@ function precede(server: Server, isOver: (request: IncomingMessage, response: Se
   });
 }
 
+/** The time that running requests have after the server starts to close. */
 const REQUEST_GRACE_MS = 6_000;
 
 /** Closes busy connections after their response, and cuts those that never complete their request. */

@@ -72,6 +72,7 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
+/** The user and the parameters that a code, and later its access token, was issued for. */
 export interface Grant {
   readonly person: FakePerson;
   readonly redirect_uri: string;
@@ -123,6 +124,7 @@ export interface Brand extends Quirks {
   readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
   readonly scopes: NonNullable<Quirks['scopes']>;
   readonly denial: NonNullable<Quirks['denial']>;
+  /** Whether each tenant has its own issuer. */
   readonly tenants: boolean;
   readonly person: FakePerson;
 }

@@ -38,6 +38,7 @@ export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
       where state <> 'queued' and state in ('failed', 'expired') and finished_at > ${since}::timestamptz and last_error is not null`,
   );
 
+/** Queued mails that are sealed with the key with this id, up to `MAX_COUNT`. */
 export async function countMailsUnder(db: Db, key_id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select from mails where state = 'queued' and sealed like ${`v1:${key_id}:%`}
@@ -96,6 +97,7 @@ export interface Origins {
   readonly address: string | null;
 }
 
+/** The client addresses of the latest `events` audit rows that came by HTTP, as the service sees them. */
 export async function findOrigins(db: Db, since: Date, events: number): Promise<Origins> {
   const { rows } = await sql<{ events: number; users: number; addresses: number; address: string | null }>`
     with latest_events as materialized (

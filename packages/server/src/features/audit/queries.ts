@@ -27,8 +27,10 @@ const inTime = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`"timestamp" <= ${to}`] : []),
 ];
 
+/** Selects the stored counts of one action, or of all actions together, which are stored as `''`. */
 const ofAction = ({ action = '' }: AuditFilter): Fragment => sql`action = ${action}`;
 
+/** Hours that overlap the range. */
 const touchedHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(from ? [sql`hour >= ${hourOf(from)}`] : []),
   ...(to ? [sql`hour <= ${to}`] : []),

@@ -11,6 +11,7 @@ interface AcceptedChange {
 }
 
 interface ChangeDeps {
+  /** Whether an encryption key for secrets is configured. */
   readonly canSeal: boolean;
 }
 

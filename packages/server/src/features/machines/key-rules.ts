@@ -14,7 +14,10 @@ import { noSuchAccount } from './describe.ts';
 
 const invalid = (message: string) => new ServiceError('invalid_input', message);
 
-/** Requires recent authentication and every permission of the account. Locks the account, to serialize key writes. */
+/**
+ * Requires recent authentication and every permission of the account. Locks the account, which serializes the writes of
+ * its keys. Returns the permissions of the account.
+ */
 export async function authorizeKey(tx: Tx, deps: Deps, principal: Principal, id: string): Promise<string[]> {
   const session = requireUserSession(principal);
   // Lock order: users first. A reclaim locks the user's row too, and ends keys after sessions.

@@ -28,7 +28,10 @@ interface Assignment {
   readonly role_ids: readonly string[];
 }
 
-/** PUT …/members/:user_id/roles: requires all permissions of the old and new roles. Writes nothing if unchanged. */
+/**
+ * PUT …/members/:user_id/roles: replaces the roles besides the base role. The caller needs all permissions of the old
+ * and the new roles. Writes nothing if the roles are unchanged.
+ */
 export async function setRoles(
   deps: Deps,
   caller: Caller,

@@ -13,7 +13,7 @@ import { requireOwner } from './owner.ts';
 
 const action = 'mfa.disabled';
 
-/** POST /auth/mfa/disable: also removes trusted browsers, and lowers sessions and grants. 204 also if MFA is off. */
+/** POST /auth/mfa/disable: also ends trusted browsers, lowers sessions and grants to `aal1`. 204 also if MFA is off. */
 export async function disable(
   deps: Deps,
   caller: Caller,

@@ -18,7 +18,9 @@ import { signIn } from './sign-in.ts';
 interface Return {
   readonly provider: OAuthProvider;
   readonly query: Readonly<Record<string, unknown>>;
+  /** Value of the flow cookie. */
   readonly browser: string | undefined;
+  /** The user who is signed in to this browser. */
   readonly user_id: string | undefined;
 }
 
@@ -72,6 +74,7 @@ const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' |
 interface ProviderRequest {
   readonly settings: ProviderSettings;
   readonly code: string;
+  /** The callback parameter `user`, which Apple sends. */
   readonly user: unknown;
 }
 

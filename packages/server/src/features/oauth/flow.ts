@@ -9,6 +9,7 @@ export interface Flow {
   readonly redirect_to: string;
   /** The organization to sign in to; see POST /auth/login. */
   readonly organization_id?: string | undefined;
+  /** The locale of a new account. */
   readonly locale?: string | null | undefined;
   /** Set if a signed-in user links an identity; otherwise the flow is a sign-in. */
   readonly linking?: Linking | undefined;

@@ -27,6 +27,7 @@ import type { Flow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 
 type Result = SignedIn | MfaRequired;
+/** What the start of the flow requested. */
 type Wish = Pick<Flow, 'organization_id' | 'locale'>;
 
 const ATTEMPTS = 3;

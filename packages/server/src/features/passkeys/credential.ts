@@ -5,6 +5,7 @@ export interface GivenCredential {
   readonly is_public_key: boolean;
   readonly id: Buffer | undefined;
   readonly client_data: Buffer | undefined;
+  /** The challenge in `client_data`. */
   readonly challenge: Buffer | undefined;
   /** Requested by a page embedded in another site. */
   readonly is_framed: boolean;

@@ -11,6 +11,7 @@ import type { AuthorizationRequest } from './request.ts';
 
 /** What the user has already decided in earlier interactions of the same request. */
 export interface Progress {
+  /** When the application sent the user here. */
   readonly requested_at: Date;
   readonly account_chosen: boolean;
   readonly consented: boolean;

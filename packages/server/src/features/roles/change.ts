@@ -9,7 +9,10 @@ import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole, noSuchRole } from './describe.ts';
 import { descriptionFrom, distinct, requireFreeSlug, requireKnown } from './rules.ts';
 
-/** The caller needs all permissions of the role before and after the change. Changed permissions make tokens stale. */
+/**
+ * The caller needs all permissions of the role before and after the change. Changed permissions make the access tokens
+ * of its members stale; a new name does not.
+ */
 export function changeRole(
   deps: Deps,
   caller: Caller,

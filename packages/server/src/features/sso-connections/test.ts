@@ -52,6 +52,7 @@ async function countTest({ limiter, config }: Deps, organization_id: string): Pr
   if (!allowed) throw tooMany(retryAfter);
 }
 
+/** Stores the failed test. Returns the stored description of the fault. */
 async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
   const { id } = connection;
   const now = deps.clock.now();

@@ -67,6 +67,7 @@ export async function join(
   });
 }
 
+/** Throws if the organization is suspended or its policy rejects the sign-in. */
 async function requirePolicy(
   tx: Tx,
   deps: Deps,
@@ -181,6 +182,7 @@ async function requireMember(tx: Tx, connection: UsableConnection, key: Membersh
   return 'added';
 }
 
+/** Assigns the roles of the connection that still exist. */
 async function assignDefaults(tx: Tx, { organization_id, role_ids }: UsableConnection, user_id: string): Promise<void> {
   const roles = await findAssignableRoles(tx, organization_id, role_ids);
   await insertMemberRoles(
