@@ -179,7 +179,7 @@ function sendText(response: ServerResponse, { text, encoding }: PreparedText): b
   return socket!.writableLength === 0;
 }
 
-/** Bytes that are passed to the connection per turn of the event loop. */
+/** Bytes that are passed to the connection per iteration of the event loop. */
 const BYTES_PER_TURN = 512 * 1024;
 
 /**

@@ -85,7 +85,7 @@ export const signedInRestricted: Guard = sessionGuard({ restricted: true });
 /** Like `signedInRestricted`, from every network: a user outside the allowed ones can still leave the organization. */
 export const signedInAnywhere: Guard = sessionGuard({ restricted: true, anyNetwork: true });
 
-/** Every session, whatever the policy of its organization says, and machines. */
+/** Admits every session, whatever the policy of its organization says, and machines. */
 export const anyPrincipal: Guard = sessionGuard({ restricted: true, anyNetwork: true, machine: true, sso: true });
 
 function requireUser(request: FastifyRequest): void {
@@ -193,7 +193,7 @@ export async function carriedSession(
   }
 }
 
-/** A valid, unexpired refresh token in its cookie. Whether it was already used is not checked here. */
+/** Requires a valid, unexpired refresh token in its cookie. Whether it was already used is not checked here. */
 export const refreshCookie: Guard = {
   name: 'refresh cookie',
   check(request, deps) {

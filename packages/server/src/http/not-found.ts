@@ -53,7 +53,7 @@ async function sendNotFound(reply: FastifyReply, deps: Deps): Promise<void> {
   sendPage(reply, { html, style, cacheControl: 'no-store' });
 }
 
-/** An error of a page that an application sends its users to. */
+/** Sends an error as a page, for a route that an application sends its users to. */
 async function sendRequestError(reply: FastifyReply, deps: Deps, thrown: unknown): Promise<void> {
   const error = translateError(thrown);
   rememberCode(reply.request, error.code);

@@ -40,7 +40,7 @@ export const failurePage = (failure: OAuthFailure, redirect_to: string): string 
 export const mfaPage = (mfa_token: string, redirect_to: string): string =>
   `${MFA_PAGE}#${new URLSearchParams({ mfa_token, ...onward(redirect_to) })}`;
 
-/** The organization requires a second factor that the new session does not have. */
+/** The page for a new session without the second factor that its organization requires. */
 export const secondFactorPage = (redirect_to: string): string => {
   const query = new URLSearchParams(onward(redirect_to)).toString();
   return query === '' ? SECOND_FACTOR_PAGE : `${SECOND_FACTOR_PAGE}?${query}`;

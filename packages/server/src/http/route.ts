@@ -81,7 +81,7 @@ export function route<
   return { ...(spec as unknown as Route), bodyKind };
 }
 
-/** A POST or DELETE whose fields are all optional. For PATCH and PUT an empty change is an error. */
+/** Whether the body may be omitted: a POST or DELETE with only optional fields. An empty PATCH or PUT is an error. */
 export const mayBeLeftOut = ({ method, bodyKind, body, bodyNeeded }: Route): boolean =>
   (method === 'POST' || method === 'DELETE') &&
   bodyKind === 'json' &&

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/log.ts';
 import { logFailure, rememberCode, translateError } from './errors.ts';
 import { JSON_TYPE } from './written-once.ts';
 
-/** What the guards, the body parser and the framework report, in the words of RFC 6749. */
+/** The RFC 6749 codes for errors of the guards, the body parser and the framework. */
 const CODES: Readonly<Partial<Record<ErrorCode, TokenErrorCode>>> = {
   invalid_input: 'invalid_request',
   authentication_required: 'invalid_client',

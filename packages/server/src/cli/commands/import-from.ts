@@ -27,7 +27,7 @@ import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-da
 type Role = 'member' | 'admin';
 const ROLES: readonly Role[] = ['member', 'admin'];
 
-/** The options as parsed by commander. `from` is set if this command was chosen. */
+/** The options as parsed by commander. `from` is set if users of another service are imported. */
 export interface ImportFromOptions {
   readonly from?: Format;
   readonly hashConfig?: string;

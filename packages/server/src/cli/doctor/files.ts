@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'files';
-/** Mode bits: read and write by group and others. Search permission on folders is harmless and may be needed. */
+/** Mode bits: read and write by group and others. Search permission on folders is harmless; PostgreSQL may need it. */
 const OTHERS = 0o066;
 /** Mode bits for a `.env` owned by root: its group may read it, so the service can read but not change its settings. */
 const BEYOND_GROUP = 0o026;

@@ -109,7 +109,7 @@ export async function findOrigins(db: Db, since: Date, events: number): Promise<
   return { ...counts, address: addresses === 1 ? address : null };
 }
 
-/** Non-ASCII addresses, by user id. The rules for ASCII addresses have never changed. */
+/** Non-ASCII email addresses, ordered by user id. The rules for ASCII addresses have never changed. */
 export const listForeignEmails = (db: Db, after_id: string, limit: number) =>
   db
     .selectFrom('users')

@@ -1,7 +1,7 @@
 import { certificateFault } from '../doctor/network-words.ts';
 import { CommandFailure } from './failure.ts';
 
-/** SQLSTATEs: connection failed, authentication failed, resources exhausted, privilege missing, or timeout. */
+/** SQLSTATEs: connection failed or lost, authentication failed, no resources, privilege missing, or timeout. */
 const SQL_STATES = /^(08|28|3D|53|57P0|57014$|55P03$|25P0[34]$|42501$)/;
 const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENET|EPROTO$|ERR_SSL_)/;
 

@@ -92,7 +92,7 @@ function streamLines(deps: Deps, tx: Tx, range: TimeRange, trailer: Trailer, cli
       const abortStalled = () => stream.destroy(new Error('the client has stopped reading'));
       const timer = setTimeout(abortStalled, client.stallTimeoutMs ?? STALL_TIMEOUT_MS);
       try {
-        // Resumes when the client has taken the piece.
+        // The generator resumes when the client has read the piece.
         yield text;
       } finally {
         clearTimeout(timer);

@@ -113,7 +113,7 @@ function totalOf(filter: AuditFilter): Fragment {
   if (isSelective(filter))
     return sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
   if (filter.outcome === undefined) return totalOfAll(filter, 'total');
-  // Successes are most of the trail: all rows without the failures, which are few and have an index.
+  // Successes are counted as all rows minus the failures, which are few and have an index.
   const failed = all([matchesFilter({ ...filter, outcome: undefined }), FAILED]);
   return sql`${totalOfAll(filter, 'of_all')},
     total as (select of_all.total - (select count(*) from audit_events where ${failed}) as total from of_all)`;
@@ -127,7 +127,7 @@ interface PageQuery extends AuditFilter {
 type ListedRow = AuditRecord & { readonly visibility: Visibility };
 type Listed = { total: number } & (ListedRow | { id: null });
 
-/** One statement: page and total from one snapshot. Unused filters are left out, so that each set has its own plan. */
+/** Reads page and total in one statement, so from one snapshot. Omits unused filters: each set has its own plan. */
 export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: ListedRow[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [

@@ -7,7 +7,7 @@ const SIDE_PX = 256;
 const MAX_PIXELS = 50_000_000;
 /** Memory that a decoder may need at once: 50 megapixels with four channels of one byte. */
 const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
-/** A longer side is compressed to this length. The distortion does not matter, because only the center is kept. */
+/** A longer side is scaled down to this length. The distortion does not matter, because only the center is kept. */
 const MAX_LENGTH_PX = 128 * SIDE_PX;
 const TIMEOUT_SECONDS = 5;
 

@@ -256,7 +256,7 @@ describe('§13.3 a connection that loses a domain', () => {
     const [domain, other] = [await verifiedDomain(dns, owner, name), await verifiedDomain(dns, owner, `b.${name}`)];
     const hasEnded = await connect(app, owner, domain);
     await givePolicy(app, owner.organization_id, { sso_required: true });
-    // The other domain has no connection.
+    // The other domain does not count, because it has no connection.
     expect((await remove(owner, domain)).status).toBe(409);
     expect([await hasEnded(), (await listed(owner)).length]).toEqual([false, 2]);
     await connect(app, owner, other);

@@ -3,7 +3,7 @@ import { prefixOf } from '../../domain/machines/key-format.ts';
 import type { AccountRow, KeyRow } from '../../domain/machines/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
-/** The contract, section 12. */
+/** The contract, section 12: the API view of a service account. */
 export const describeAccount = ({
   disabled_at,
   created_at,

@@ -59,7 +59,7 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
   return signedIn ?? failWrongCode(deps, caller, attempt, account);
 }
 
-/** The token is unused, and the user is active and still has MFA enabled. */
+/** Whether the token is unused, and the user is active and still has MFA enabled. */
 const isOpen = (pending: PendingSignIn | undefined, { status }: Account): pending is PendingSignIn =>
   pending !== undefined && pending.burned_at === null && pending.mfa_enabled_at !== null && status === 'active';
 

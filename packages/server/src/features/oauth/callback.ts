@@ -93,7 +93,7 @@ function providerRequestOf(deps: Deps, flow: OpenedFlow, given: Return): Provide
 function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_id }: Return): boolean {
   const { iss } = query;
   const definition = definitionOf(provider);
-  // RFC 9207: checked only if the issuer is known before the token response.
+  // RFC 9207: `iss` is checked only if the issuer is known before the token response.
   const hasFixedIssuer = isOpenId(definition) && !definition.issuerOf;
   if (hasFixedIssuer && iss !== undefined && iss !== endpointsOf(config, definition).issuer) return false;
   if (flow.linking && user_id !== undefined && user_id !== flow.linking.user_id) return false;

@@ -1,6 +1,9 @@
 import { CHALLENGE_BYTES } from '../../domain/passkeys/challenge.ts';
 
-/** Decoded field by field: the challenge is consumed even if other fields are invalid. Unlisted ones are dropped. */
+/**
+ * A credential from the browser, decoded field by field: its challenge is consumed even if other fields are invalid.
+ * Fields that are not listed here are dropped.
+ */
 export interface GivenCredential {
   readonly is_public_key: boolean;
   readonly id: Buffer | undefined;

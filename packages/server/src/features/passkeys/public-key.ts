@@ -4,7 +4,7 @@ type CoseKey = Pick<ReadonlyMap<number, unknown>, 'get'>;
 const [KTY, ALG] = [1, 3];
 const [OKP, EC2, RSA] = [1, 2, 3];
 
-/** Type, algorithm, curve and lengths must match. The library checks only a part, and only when it uses the key. */
+/** Whether type, algorithm, curve and lengths match. The library checks only a part, and only when it uses the key. */
 export function isSoundKey(read: unknown): boolean {
   const key = read as CoseKey;
   const [algorithm, curve, x, y] = [key.get(ALG), key.get(-1), key.get(-2), key.get(-3)];

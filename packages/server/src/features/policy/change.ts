@@ -52,7 +52,7 @@ export async function changePolicy(
   return policy;
 }
 
-/** The contract, section 13.3: throws unless members can sign in by a connection, and an owner without one. */
+/** The contract, section 13.3: throws unless members can sign in by SSO, and an owner without it. */
 async function requireUsableSignIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
   if (!(await hasUsableConnection(tx, organization_id))) {
     throw new ServiceError(

@@ -42,7 +42,7 @@ function required(form: TokenRequest['form'], name: string): string {
   return value;
 }
 
-/** A public client has proved nothing, so it is counted per address: others cannot use up an application's limit. */
+/** Authenticates and counts the client: a public one per address, so that others cannot use up its limit. */
 async function admitClient(deps: Deps, caller: Caller, { client }: TokenRequest): Promise<ApplicationRow> {
   const application = await authenticateClient(deps, client);
   const { limiter } = deps;
@@ -57,7 +57,7 @@ async function admitClient(deps: Deps, caller: Caller, { client }: TokenRequest)
   return application;
 }
 
-/** `grant_type=authorization_code`: uses the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
+/** `grant_type=authorization_code`: consumes the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
 async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
   const application = await admitClient(deps, caller, request);
@@ -123,7 +123,7 @@ function rejectCode(deps: Deps, caller: Caller, { application, code_hash, resour
   });
 }
 
-/** `grant_type=refresh_token`: one statement, with the reuse rules of sessions (decision 15). */
+/** `grant_type=refresh_token`: rotates the token in one statement; reuse is handled as in sessions (decision 15). */
 async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
   const application = await admitClient(deps, caller, request);

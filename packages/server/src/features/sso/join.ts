@@ -141,7 +141,7 @@ async function joinExisting(
   const { id: user_id, email } = account;
   const key = { organization_id: connection.organization_id, user_id };
   const isMember = account.organization_id !== null;
-  // Takes the locks of inviter and user in order; without an invitation only the user is locked.
+  // `claimOffer` locks inviter and user in order; without an invitation only the user is locked.
   const claimed = !isMember && offer ? await claimOffer(tx, deps, { ...offer, user_id }) : undefined;
   const user = await lockActiveUser(tx, user_id);
   if (!user || user.email !== email) throw new Superseded();

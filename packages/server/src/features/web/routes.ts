@@ -92,7 +92,7 @@ const logo = (path: string, setting: 'BRAND_LOGO' | 'BRAND_LOGO_DARK'): Route =>
 
 const LOGO_CACHE = 'public, max-age=300';
 
-/** `target` keeps the query of the request unless it is fixed. */
+/** `target` computes the location from the URL of the request; a fixed location drops the query. */
 const redirect = (path: string, status: 302 | 308, target: (url: string) => string): Route =>
   route({
     method: 'GET',

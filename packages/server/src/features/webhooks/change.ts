@@ -16,8 +16,8 @@ import { describeWebhook, noSuchWebhook } from './describe.ts';
 import { checkedUrl } from './url.ts';
 
 /**
- * PATCH …/:id. An enabled webhook collects events, and its pending deliveries are sent. A disabled webhook collects
- * none, and its pending deliveries wait.
+ * PATCH …/:id. Once it is enabled, a webhook collects new events, and its pending deliveries are sent. While it is
+ * disabled, it collects none, and its pending deliveries wait.
  */
 export function changeWebhook(
   deps: Deps,

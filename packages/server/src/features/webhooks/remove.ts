@@ -10,7 +10,7 @@ import { noSuchWebhook } from './describe.ts';
 /** Pending deliveries that the request itself ends; the sweeper ends the others. */
 const MAX_ENDED = 1_000;
 
-/** DELETE …/:id: 204 also for a deleted endpoint, 404 for an unknown id. */
+/** DELETE …/:id: 204 also for a deleted webhook, 404 for an unknown id. */
 export async function removeWebhook(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
