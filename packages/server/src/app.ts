@@ -113,9 +113,9 @@ export interface App {
 }
 
 const KEY_RELOAD_MS = 60_000;
-/** A fallback: the bus normally announces a change immediately. */
+/** Fallback in case a bus notification is lost; the bus normally announces a changed configuration immediately. */
 const PROVIDER_RELOAD_MS = LIMITS.providerReload * 1000;
-/** The cost of imported hashes changes with every hash that is replaced. */
+/** The counts of imported password hashes, which set the cost of a wrong password, shrink as hashes are replaced. */
 const HASHES_RELOAD_MS = 60_000;
 const FLUSH_MS = 5_000;
 const SERVED_RENEW_MS = 10_000;
@@ -177,14 +177,14 @@ export function createApp(options: AppOptions): App {
       if (handover) await sleep(HANDOVER_MS, undefined, { signal: handover }).catch(() => {});
       if (!handover || handover.aborted) {
         deps.lifecycle.stopping = true;
-        // A load balancer sends requests until it has checked `/readyz` again.
+        // A load balancer keeps sending requests until its next check of `/readyz` fails.
         if (config.DRAIN_SECONDS > 0) await sleep(config.DRAIN_SECONDS * 1000);
       }
       for (const timer of timers) clearInterval(timer);
       await closeServer(server);
       await deps.sessions.flush().catch(() => {});
       await deps.machines.flush().catch(() => {});
-      // Sending may hang on an unresponsive server. The lease then expires, and another worker sends the message.
+      // A worker may hang while it sends to an unresponsive server. Its lease expires, and another worker sends again.
       await Promise.race([
         Promise.all([...workers, bus].map((worker) => worker.stop())),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),

@@ -376,9 +376,9 @@ export interface AccessRow {
   readonly path: string;
   /** JSON in which `@new` and `@home` are not replaced yet. */
   readonly body: string | undefined;
-  /** For each of {@link CALLERS}. */
+  /** The expected status for each of {@link CALLERS}. */
   readonly cells: readonly Cell[];
-  /** For an API key of the organization in the path, with every permission that a role can have. */
+  /** The expected status for an API key of the organization in the path, with every permission that a role can have. */
   readonly machine: Cell;
 }
 
@@ -409,7 +409,7 @@ export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && m
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
   cells[0] === '401' && route !== 'POST /auth/refresh' && !route.includes(' /oauth/');
 
-/** Besides the paths below `/orgs/:org_id`, what single sign-on reaches (the contract, section 13.3). */
+/** Routes that a session of single sign-on may use besides those below `/orgs/:org_id` (the contract, section 13.3). */
 const SSO_REACHES: ReadonlySet<string> = new Set([
   'GET /auth/session',
   'GET /feature-flags',
@@ -418,7 +418,7 @@ const SSO_REACHES: ReadonlySet<string> = new Set([
   'POST /auth/oauth-interactions/:id',
 ]);
 
-/** For an owner who is signed in to the organization in the path by single sign-on. */
+/** The expected status for an owner who is signed in to the organization in the path by single sign-on. */
 export function ssoCell(row: AccessRow): Cell {
   // The session meets this policy, unlike those of the other owners.
   if (row.body === '{"allowed_methods":["sso"]}' && row.method === 'PUT') return '200';

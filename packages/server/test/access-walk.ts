@@ -119,7 +119,7 @@ export const walkWithKey = (
   return walkAs(app, { ...stage, callers }, target, 'anonymous', org_id === undefined ? {} : { org_id });
 };
 
-/** Below `/oauth` the code is one of RFC 6749 or RFC 6750, or the error is a page. */
+/** The codes of the specification for those of RFC 6749 and RFC 6750, which endpoints below `/oauth` send. */
 const OAUTH_CODES: Readonly<Record<string, string>> = {
   invalid_request: 'invalid_input',
   invalid_client: 'authentication_required',

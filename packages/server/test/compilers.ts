@@ -2,7 +2,7 @@ import { type Compilers, eagerCompilers } from '../src/http/compilers.ts';
 
 type BuildSerializer = Required<Compilers>['buildSerializer'];
 
-/** Caches serializers: a worker starts hundreds of services with the same schemas. All are compiled, to check them. */
+/** Caches serializers (validators have a cache): a worker starts hundreds of services. Compiles all, to check them. */
 const { buildValidator, buildSerializer } = eagerCompilers();
 export const keptCompilers: Compilers = { buildValidator, buildSerializer: keepSerializers(buildSerializer) };
 

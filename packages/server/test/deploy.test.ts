@@ -304,7 +304,7 @@ describe('gatehouse.service', () => {
       // The service itself stops its workers and the embedded PostgreSQL.
       KillMode: ['mixed'],
     });
-    // V8 generates code at run time; cores are counted in /proc; hashing lowers its priority; the launcher calls chown.
+    // Left open: V8 generates code, cores are counted in /proc, hashing lowers its priority, the launcher calls chown.
     expect(unit.MemoryDenyWriteExecute).toBeUndefined();
     expect(unit.ProcSubset).toBeUndefined();
     expect(unit.SystemCallFilter).toEqual(['@system-service', '~@privileged', '@chown']);

@@ -69,7 +69,7 @@ describe('the layers', () => {
   });
 });
 
-/** The launcher measures how long processes take; it does not use the time of the service. */
+/** The launcher of the embedded PostgreSQL measures how long processes take; it does not use the service's clock. */
 const isEmbedded = (path: string): boolean => path.startsWith('platform/db/embedded/');
 
 describe('all packages, and the folders next to them', () => {

@@ -21,6 +21,7 @@ export interface MailFixture {
   readonly api: FakeMailApi;
   readonly transport: MailTransport;
   readonly logs: string[];
+  /** The number of commits that woke the worker. */
   readonly wakes: { count: number };
   worker(changes?: Partial<MailWorkerDeps>): Queue;
   enqueue(options?: { expires_in?: number; keyring?: Keyring; code?: string }): Promise<string>;

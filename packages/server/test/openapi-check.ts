@@ -21,6 +21,7 @@ export interface Answer {
   readonly body: string | undefined;
 }
 
+/** Returns the differences between a response and its document, as sentences. */
 export type ResponseCheck = (answer: Answer) => string[];
 
 export function createResponseCheck(document: OpenApiDocument): ResponseCheck {
@@ -161,7 +162,7 @@ function compileLazily(named: Readonly<Record<string, JsonSchema>>): Validators 
   };
 }
 
-/** In tests an undeclared field is a fault. Schemas with `additionalProperties` or without properties stay open. */
+/** Forbids undeclared fields, for tests. Schemas with `additionalProperties` or without properties stay open. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -36,7 +36,7 @@ const schemasOf = (document: OpenApiDocument): [string, JsonSchema][] => [
   ),
 ];
 
-/** The official schema uses dynamic references for schemas, which this validator does not resolve correctly. */
+/** Replaces the dynamic references of the official schema, which this validator does not resolve correctly. */
 function compileOfficial() {
   const dialect = official('dialect/base.schema.json');
   // Formats are only annotations in 2020-12; those of the official schema would reject references inside a document.

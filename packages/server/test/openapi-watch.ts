@@ -8,7 +8,7 @@ import type { Config } from '../src/platform/config/settings.ts';
 import { type Answer, checkError, createResponseCheck, type ResponseCheck } from './openapi-check.ts';
 
 interface Watch {
-  /** Throws the faults found while no test was running (in `beforeAll`). Others have made their tests fail. */
+  /** Throws the faults found while no test was running (in `beforeAll`). Other faults have failed their tests. */
   settle(): void;
 }
 
@@ -111,7 +111,7 @@ const learned = new Map<string, Learned>();
 /** Services in other processes, by URL. */
 const served = new Map<string, Learned>();
 
-/** `checkServed` uses this document. Read once for each `kind`: writing it takes a quarter of a service's start. */
+/** Reads the document for `checkServed`, once for each `kind`: building it takes a quarter of a service's start. */
 export async function learnDocument(url: string, ended: Promise<unknown>, kind?: string): Promise<void> {
   const known = (kind === undefined ? undefined : learned.get(kind)) ?? (await readDocument(url));
   if (kind !== undefined) learned.set(kind, known);

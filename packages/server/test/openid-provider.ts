@@ -72,7 +72,7 @@ const LIFETIME_SECONDS = 300;
 const HUGE_BYTES = 100 * 1024 * 1024;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Starts a provider. `now` is for `iat` and `exp`; `path` makes the issuer one of several at its host. */
+/** Starts a provider. `now` is for `iat` and `exp`; `path` is the path of the issuer, if a host has several. */
 export async function startOpenIdProvider({
   now = () => new Date(),
   path = '',

@@ -41,7 +41,7 @@ const FILLED = {
   one_time_tokens: `(kind, subject, token_hash, created_at, expires_at) select 'login_code', ${ID}, sha256(n::text::bytea), now(), now()`,
 };
 
-/** The conditions with which each index finds one row, or those of one user. Others cost more as the table grows. */
+/** The conditions with which each index finds one row, or the rows of one user. Others cost more in a larger table. */
 const KEYS: Readonly<Record<string, RegExp>> = {
   organizations_pkey: /\bid = /,
   users_pkey: /\bid = /,

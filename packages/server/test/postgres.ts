@@ -91,7 +91,7 @@ async function startEmbedded(folder: string): Promise<Running> {
   return { address, stop: () => server.close() };
 }
 
-/** Tests open thousands of connections, and each hashes the password as often as the stored one was hashed. */
+/** Stores the password with one SCRAM iteration, which each of the thousands of test connections has to repeat. */
 async function hashPasswordCheaply(server: TestServer): Promise<void> {
   const admin = new pg.Client({ ...server, database: 'postgres' });
   await admin.connect();
@@ -158,7 +158,7 @@ async function makeTemplate(server: TestServer): Promise<void> {
   const address = { ...server, database: TEMPLATE };
   await migrate(address, systemClock.now());
   const database = connectDatabase({ address, poolSize: 2, onIdleError: () => {} });
-  // Generating an RSA key takes a second; all test services with the default secret share these.
+  // Generating an RSA key takes a second; all test services with the default secret share these keys.
   const now = systemClock.now();
   for (const table of ['signing_keys', 'application_keys'] as const) {
     const key = await generateSigningKey();

@@ -83,7 +83,7 @@ export async function startServer(place: Place): Promise<Server> {
     if (child.exitCode !== null) throw new Error(`the server ended at start:\n${output()}`);
     await sleep(100);
   }
-  // The settings on which the routes of the built service depend.
+  // The kind names the settings on which the routes of the built service depend.
   const kind = place.program ? undefined : `built ${env.NODE_ENV} ${env.ROUTE_PREFIX}`;
   await learnDocument(url, finished, kind);
   return { url, child, finished, output, stop: end('SIGTERM'), kill: end('SIGKILL') };

@@ -20,7 +20,7 @@ it('§8 provider reload: a change without a bus event takes effect after 30 seco
 });
 
 it('§8 provider reload: a change at one replica takes effect at the other through the bus, without polling', async () => {
-  // Stops the polling.
+  // Stops the polling of provider settings, so that only the bus can deliver a change.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const environment = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
   const here = await startTestApp({ environment });

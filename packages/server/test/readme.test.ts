@@ -14,7 +14,7 @@ const readme = read('README.md');
 const shellOf = (text: string) =>
   [...text.matchAll(/^ *```sh\n([\s\S]*?)```/gm)].map((match) => match[1]!.replace(/^ {3}/gm, '')).join('\n');
 
-/** The README before and from the tours. The tours are pasted while the service runs. */
+/** The README before the tours, and from the tours on. The commands of the tours run while the service runs. */
 const [beginning, tour] = readme.split(/(?=## In the browser)/) as [string, string];
 
 /** Commands of the README outside of the tours, and the file that runs each. */

@@ -62,6 +62,7 @@ export const setAuthTime = (place: Place, id: string, auth_time: Date) =>
 const sessionsOf = (place: Place, user_id: string) =>
   dbOf(place).selectFrom('sessions').select('id').where('user_id', '=', user_id);
 
+/** The ids of sessions that are not revoked, including expired ones. */
 export const liveSessions = async (place: Place, user_id: string): Promise<string[]> =>
   (await sessionsOf(place, user_id).where('revoked_at', 'is', null).execute()).map(({ id }) => id);
 

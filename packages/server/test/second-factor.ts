@@ -64,6 +64,7 @@ async function expectOk(asked: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
+/** Signs in with the password and returns the `mfa_token`. */
 export async function halfSignIn(target: Target, { email, password }: TestUser): Promise<string> {
   const answer = await expectOk(createBrowser(target).post('/auth/login', { email, password }));
   if (answer.json.status !== 'mfa_required') throw new Error(`no second factor was asked for: ${answer.text}`);

@@ -16,6 +16,7 @@ export async function colleague(app: TestApp, { organization_id }: TestUser, rol
   return signedInUser(app, await insertSession(app, { role, organization_id }));
 }
 
+/** Inserts a signed-in owner of a new organization, without a password. */
 export const founder = async (app: TestApp): Promise<TestUser> => signedInUser(app, await insertSession(app));
 
 function signedInUser(app: TestApp, session: Awaited<ReturnType<typeof insertSession>>): TestUser {

@@ -1,9 +1,10 @@
 /** How long a test waits for an event that must happen. High enough for a busy machine; only failures take so long. */
 export const TIMEOUT_MS = 120_000;
 
+/** The limit for one test or one hook. */
 export const TEST_TIMEOUT_MS = 400_000;
 
-/** For what must be released before a timeout of the service (20 seconds or more) would release it. */
+/** The time limit for releasing a resource that a timeout of the service would release after 20 seconds or more. */
 export const RELEASED_WITHIN_MS = 18_000;
 
 const isFull = process.env.TRUST_EFFORT === 'full';

@@ -151,7 +151,7 @@ const FORM_BOUNDS: Bounds = {
   tooLong: () => fault(`must be at most ${LIMITS.formBodyBytes} bytes`),
 };
 
-/** Up to this many times the limit is read and dropped: clients read the error only after sending. More is cut off. */
+/** A body over the limit is discarded up to this multiple (clients read the error after sending), then cut off. */
 const DISCARD_FACTOR = 8;
 
 async function collect(stream: IncomingMessage, { limit, tooLong }: Bounds): Promise<Buffer> {

@@ -10,7 +10,7 @@ import { stopReading } from './pipelining.ts';
 const invalidRequest = () =>
   new ServiceError('invalid_input', 'request: is not valid HTTP, is too large or was sent too slowly');
 
-/** What the HTTP parser rejects never becomes a request, but gets the same error body. */
+/** Answers input that the HTTP parser rejects, and that never becomes a request, with the same error body. */
 export function answerBrokenRequests(error: Error & { code?: string }, socket: Duplex): void {
   // A response that is being sent would be mixed with this one; a closed socket cannot be written to.
   const busy = (socket as { _httpMessage?: object | null })._httpMessage;
@@ -29,7 +29,7 @@ export function answerOddRequests(server: Server): void {
     const { _httpMessage: unanswered } = socket as { _httpMessage?: object | null };
     if (unanswered) return void socket.destroy();
     answerRaw(socket, noSuchRoute());
-    // Close it: Node's timeouts do not apply to a socket after `connect`.
+    // Closes the socket, because Node's timeouts do not apply to it after `connect`.
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {

@@ -38,6 +38,7 @@ const laterOf = (build: Build): Build =>
 
 interface Validate {
   (data: unknown): unknown;
+  /** The errors of the last call. */
   errors?: unknown;
 }
 

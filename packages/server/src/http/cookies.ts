@@ -33,7 +33,7 @@ const HTTP_ONLY: Record<CookieName, boolean> = {
   '__Host-service_interaction': true,
 };
 
-/** Undefined if the name occurs twice: a page on a sibling host may have planted one of them. */
+/** Returns undefined if the name occurs twice: a page on a sibling host may have planted one of the values. */
 export function readCookie(header: string | undefined, name: CookieName): string | undefined {
   if (header === undefined) return undefined;
   let found: string | undefined;

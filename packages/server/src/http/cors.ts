@@ -4,7 +4,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'authorization, content-type, x-service-csrf, x-service-user, x-request-id';
 const EXPOSED = 'x-request-id, retry-after, x-service-step-up, x-service-signature, etag';
 
-/** CORS is off unless CORS_ORIGINS lists exact origins; never `*`. Returns true if a preflight was answered. */
+/** Allows only the origins in CORS_ORIGINS, with credentials; never `*`. Returns true if it answered a preflight. */
 export function applyCors(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
   if (origins.length === 0) return false;
   reply.header('vary', 'origin');

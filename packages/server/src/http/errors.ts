@@ -62,7 +62,7 @@ export function logFailure({ request }: FastifyReply, log: Logger, err: unknown)
 }
 
 export function sendError(reply: FastifyReply, log: Logger, thrown: unknown): FastifyReply {
-  // Without a route, any other error is irrelevant.
+  // If no route matches, the response is 404, whatever error was thrown.
   const error = reply.request.is404 ? noSuchRoute() : translateError(thrown);
   rememberCode(reply.request, error.code);
   if (error.code === 'internal_error') logFailure(reply, log, error.cause ?? error);

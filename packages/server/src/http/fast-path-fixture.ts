@@ -49,6 +49,7 @@ export const headerOf = ({ headers }: Heard, wanted: string): string | undefined
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 interface Listening extends TestApp {
+  /** The number of requests that the framework has handled. */
   routed(): number;
 }
 

@@ -14,7 +14,7 @@ import { JSON_TYPE, writtenOnce } from './written-once.ts';
 /** Answers a request from memory. Returns false, and changes nothing, if the request needs its ordinary route. */
 type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** `source` is the state that it is rendered from. Every change replaces this object, so it can be a cache key. */
+/** `source` is the state that the content is rendered from. Every change replaces this object: it is a cache key. */
 interface Content {
   readonly source: object;
   readonly render: () => Document;
@@ -179,7 +179,7 @@ function sendText(response: ServerResponse, { text, encoding }: PreparedText): b
   return socket!.writableLength === 0;
 }
 
-/** Bytes that are passed to the connection per turn of the event loop. */
+/** Bytes that are passed to the connection per iteration of the event loop. */
 const BYTES_PER_TURN = 512 * 1024;
 
 /**

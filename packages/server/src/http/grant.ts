@@ -18,7 +18,7 @@ export interface TokenRequest {
 /** Machines have client ids that begin with `gth_`; those of applications never do. */
 export type ClientKind = 'machine' | 'application';
 
-/** For one `grant_type` and kind of client. The handler authenticates the client and throws a `TokenFailure`. */
+/** Handles one `grant_type` for one kind of client. The handler authenticates the client, and throws `TokenFailure`. */
 export interface Grant {
   readonly grant_type: string;
   readonly clients: ClientKind;

@@ -30,7 +30,7 @@ export interface Guard {
   readonly admits?: readonly PrincipalKind[];
 }
 
-/** Anyone. Credentials are not even read. */
+/** Admits every request, without reading its credentials. */
 export const open: Guard = { name: 'none', check: () => {} };
 
 /** A rate limit per client address, shared by all replicas; comes first in an access list. */
@@ -43,7 +43,7 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
   },
 });
 
-/** Who passes besides sessions that the policy of their organization does not limit. */
+/** What a guard admits in addition to sessions that the policy of their organization does not limit. */
 interface Tolerance {
   /** Restricted sessions pass (the contract, section 13.1). */
   readonly restricted?: boolean;
@@ -54,7 +54,7 @@ interface Tolerance {
    * `/orgs/:org_id` (the contract, section 13.3).
    */
   readonly sso?: boolean | 'absent';
-  /** Machines pass: an API key, or an access token issued for one, as a Bearer token. Otherwise they are 403. */
+  /** Machines pass: an API key, or an access token issued for one, as a Bearer token. If unset, they get 403. */
   readonly machine?: boolean;
 }
 
@@ -85,7 +85,7 @@ export const signedInRestricted: Guard = sessionGuard({ restricted: true });
 /** Like `signedInRestricted`, from every network: a user outside the allowed ones can still leave the organization. */
 export const signedInAnywhere: Guard = sessionGuard({ restricted: true, anyNetwork: true });
 
-/** Every session, whatever the policy of its organization says, and machines. */
+/** Admits every session, whatever the policy of its organization says, and machines. */
 export const anyPrincipal: Guard = sessionGuard({ restricted: true, anyNetwork: true, machine: true, sso: true });
 
 function requireUser(request: FastifyRequest): void {
@@ -178,7 +178,7 @@ export const optionalSession: Guard = optionally({ sso: 'absent' });
 /** Like `optionalSession`, for every session, whatever the policy of its organization says. */
 export const optionalAnywhere: Guard = optionally({ restricted: true, anyNetwork: true, sso: true });
 
-/** For open routes; undefined without valid credentials. Cookies also need the CSRF value. */
+/** Returns the session of a request to an open route; undefined without valid credentials. Cookies need CSRF. */
 export async function carriedSession(
   request: FastifyRequest,
   deps: Deps,
@@ -193,7 +193,7 @@ export async function carriedSession(
   }
 }
 
-/** A valid, unexpired refresh token in its cookie. Whether it was already used is not checked here. */
+/** Requires a valid, unexpired refresh token in its cookie. Whether it was already used is not checked here. */
 export const refreshCookie: Guard = {
   name: 'refresh cookie',
   check(request, deps) {

@@ -14,14 +14,14 @@ const supported = ({ headers }: FastifyRequest): string | undefined =>
     .slice(0, MAX_TAGS)
     .find((tag) => languageOf(tag) && TEXT_FORMATS.locale(tag));
 
-/** The contract, section 16: as given, else the first supported `Accept-Language`. Null: DEFAULT_LOCALE applies. */
+/** The contract, section 16: the given locale, else the first supported `Accept-Language`. Null: DEFAULT_LOCALE. */
 export function newAccountLocale(request: FastifyRequest, given: unknown): string | null {
   const isUsable = typeof given === 'string' && TEXT_FORMATS.locale(given);
   const tag = isUsable ? given : supported(request);
   return tag === undefined ? null : Intl.getCanonicalLocales(tag)[0]!;
 }
 
-/** The language of a page for this visitor, if it is not that of an account. */
+/** The language of a page for a visitor whose account, if any, has no supported language. */
 export const acceptedLanguage = (request: FastifyRequest, { config }: Deps): PlainLanguage =>
   languageOf(supported(request)) ?? config.DEFAULT_LOCALE;
 

@@ -15,7 +15,7 @@ type Admitted = void | Promise<void>;
 const whenFound = <T>(found: T | Promise<T>, use: (state: T) => Admitted): Admitted =>
   found instanceof Promise ? found.then(use) : use(found);
 
-/** The contract, section 12: `Authorization: Bearer gth_…`. Throws the same 401 for every reason. */
+/** The contract, section 12: admits an API key (`Authorization: Bearer gth_…`). Every rejection is the same 401. */
 export function admitKey(request: FastifyRequest, deps: Deps, proxies: Proxies, text: string): Admitted {
   const key = parseKey(text);
   if (!key) throw notSignedIn();
@@ -27,7 +27,7 @@ export function admitKey(request: FastifyRequest, deps: Deps, proxies: Proxies, 
   });
 }
 
-/** An access token that was issued for a key. A key has another `sid` after its account was disabled. */
+/** Admits an access token of a key. Disabling the account gives the key a new `sid`, which ends earlier tokens. */
 export function admitMachineToken(
   request: FastifyRequest,
   deps: Deps,

@@ -2,7 +2,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { bearerOf, type Guard } from './guards.ts';
 
-/** METRICS_TOKEN, if set. Compares hashes, so that the response time does not reveal the length of the token. */
+/** Requires METRICS_TOKEN, if set, as a Bearer token. Compares hashes, so that timing does not reveal its length. */
 export const metricsToken: Guard = {
   name: 'metrics token',
   check(request, { config: { METRICS_TOKEN } }) {

@@ -52,7 +52,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
   });
 }
 
-/** If all fields are optional, the body may be omitted. */
+/** Replaces an omitted body by an empty object, for routes whose fields are all optional. */
 const emptyBody: preValidationHookHandler = (request, _reply, done) => {
   if (request.body === undefined) request.body = {};
   done();

@@ -4,11 +4,11 @@ import { ServiceError, tooMany } from '../domain/service-error.ts';
 import { sessionOf } from './caller.ts';
 import { whenOver } from './pipelining.ts';
 
-/** Limits for other fields, which are ignored. */
+/** Limits for form fields other than the file. Their content is ignored. */
 const MAX_PARTS = 20;
 const MAX_TEXT_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 4 * 1024;
-/** For boundaries, headers and other fields, in addition to the file. */
+/** Allowed in addition to the size of the file, for boundaries, headers and other fields. */
 const MAX_WRAPPING_BYTES = 64 * 1024;
 
 export interface Upload {

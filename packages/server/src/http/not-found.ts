@@ -31,7 +31,7 @@ function decodedPath(url: string): string {
   }
 }
 
-/** A page if a browser has asked for a path that does not exist, otherwise JSON in the format of the route. */
+/** Sends an error: a page if a browser asked for an unknown path, otherwise JSON in the format of the route. */
 export function answerError(reply: FastifyReply, deps: Deps, error: unknown): FastifyReply {
   const { errorFormat } = routeOf(reply.request) ?? {};
   if (errorFormat === 'oauth') return sendTokenError(reply, deps.log, error);
@@ -53,7 +53,7 @@ async function sendNotFound(reply: FastifyReply, deps: Deps): Promise<void> {
   sendPage(reply, { html, style, cacheControl: 'no-store' });
 }
 
-/** An error of a page that an application sends its users to. */
+/** Sends an error as a page, for a route that an application sends its users to. */
 async function sendRequestError(reply: FastifyReply, deps: Deps, thrown: unknown): Promise<void> {
   const error = translateError(thrown);
   rememberCode(reply.request, error.code);

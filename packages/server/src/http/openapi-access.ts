@@ -2,6 +2,7 @@ import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import { FRESH_AUTH_WINDOW } from '../domain/access/fresh-auth.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
+/** The name of a guard that is a permission. */
 const PERMISSION = /^([a-z_]+\.[a-z_]+)$/;
 
 interface Rule {
@@ -100,7 +101,7 @@ export const comparesOrganization = (access: readonly Guard[]): boolean =>
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** Alternatives; `{}` is no authentication. */
+/** The alternative security requirements of a route; `{}` means no authentication. */
 export function securityOf(access: readonly Guard[]): Requirement[] {
   if (includes(access, refreshCookie)) return [{ refresh: [] }];
   if (includes(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, {}];

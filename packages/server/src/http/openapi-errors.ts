@@ -21,11 +21,13 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
 
 /** The error responses of one document. Those with the same codes are defined once and referenced. */
 export interface ErrorResponses {
+  /** One response for each status among the codes. */
   of(codes: readonly ErrorCode[]): Record<string, Reference>;
   /** The 429 of an operation without a limit of its own. */
   overloaded(): Record<string, Reference>;
   /** The 401 of a refresh, which may be worth a retry. */
   refreshRefused(): Record<string, Reference>;
+  /** All responses referenced so far, by name. */
   named(): Record<string, Response>;
 }
 

@@ -8,6 +8,7 @@ export interface Schemas {
   plain(schema: TSchema): JsonSchema;
   /** The schema itself even if it is named: path and query parameters are listed one by one. */
   fields(schema: TSchema): JsonSchema;
+  /** All schemas referenced so far, by name. */
   named(): Record<string, JsonSchema>;
 }
 
@@ -30,7 +31,7 @@ export function collectSchemas(): Schemas {
   };
 }
 
-/** Strings are inlined. `NewRole` is `CreateRole`: generators for Go have a function `NewRole` for the type `Role`. */
+/** Strings are inlined. `NewX` becomes `CreateX`: Go generators create a function `NewRole` for the type `Role`. */
 function nameOf(value: unknown): string | undefined {
   if (!isObject(value) || value.type === 'string') return undefined;
   return NAMED_SCHEMAS.get(value)?.replace(/^New(?=[A-Z])/, 'Create');
@@ -54,11 +55,11 @@ function tidy(key: string, value: unknown): unknown {
   return type === undefined ? value : { type, ...value };
 }
 
-/** Generators otherwise use 32 bits, which milliseconds exceed. */
+/** Whether an integer needs a format: without it, generators use 32 bits, which times in milliseconds exceed. */
 const isInteger = ({ type, format }: Record<string, unknown>): boolean =>
   format === undefined && [type].flat().includes('integer');
 
-/** A query is text, but generators need the type of its value. */
+/** A query parameter is validated as text, but generators need its integer type. */
 function integerInText({ examples, maxLength: _, ...rest }: Record<string, unknown>): object {
   return {
     ...rest,

@@ -6,7 +6,7 @@ interface Page {
   readonly html: string | Buffer;
   /** The page's only style sheet, exactly as it is in the HTML. */
   readonly style: string;
-  /** Its only script, if it has one. */
+  /** The page's only script, if it has one. */
   readonly script?: string;
   readonly cacheControl: string;
 }

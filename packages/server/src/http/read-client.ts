@@ -30,7 +30,7 @@ function readBasic(header: string): ClientCredentials {
   return { client_id: decoded(text.slice(0, colon)), client_secret: decoded(text.slice(colon + 1)) || undefined };
 }
 
-/** Both parts are encoded like form fields before they are joined. */
+/** RFC 6749, section 2.3.1: client id and secret are form-encoded before they are joined. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '));

@@ -11,7 +11,7 @@ interface Answered {
   readonly elapsedMs: number;
 }
 
-/** Uses the template of the route, never the path, which may contain an id or a token. */
+/** Counts and logs the responses of a route, by its template: the path itself may contain an id or a token. */
 export function createRecord({ metrics, log }: Deps, route: string) {
   const observe = metrics.requests.of(route);
   return ({ request_id, method, status, elapsedMs }: Answered, failure?: () => object | undefined): void => {

@@ -8,7 +8,7 @@ const HOME = '/';
 const SIGN_IN_PAGE = '/sign-in';
 const MFA_PAGE = '/sign-in/mfa';
 const SECOND_FACTOR_PAGE = '/second-factor';
-/** Characters. Applies to the encoded form, which is up to nine times longer, because the state carries it. */
+/** Characters, also of the encoded form, which is up to nine times longer: the OAuth state contains the target. */
 const MAX_LENGTH = 1024;
 
 /** The contract, section 5: a local path or a URL on a listed origin; `/` for anything else or a longer one. */
@@ -40,7 +40,7 @@ export const failurePage = (failure: OAuthFailure, redirect_to: string): string 
 export const mfaPage = (mfa_token: string, redirect_to: string): string =>
   `${MFA_PAGE}#${new URLSearchParams({ mfa_token, ...onward(redirect_to) })}`;
 
-/** The organization requires a second factor that the new session does not have. */
+/** The page for a new session without the second factor that its organization requires. */
 export const secondFactorPage = (redirect_to: string): string => {
   const query = new URLSearchParams(onward(redirect_to)).toString();
   return query === '' ? SECOND_FACTOR_PAGE : `${SECOND_FACTOR_PAGE}?${query}`;

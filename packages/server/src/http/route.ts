@@ -23,7 +23,7 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined;
 export type BodyKind = 'json' | 'form' | 'parameters' | 'pairs' | 'multipart' | 'any' | 'none';
 
 interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
-  /** Unique name of the operation in OpenAPI. Generated clients name methods after it: it never changes. */
+  /** Unique name of the operation in OpenAPI; pages have none. Never changes: generated clients use it for methods. */
   readonly id?: string;
   readonly method: HTTPMethods;
   /** Below the route prefix, unless `atBase`. */
@@ -81,7 +81,7 @@ export function route<
   return { ...(spec as unknown as Route), bodyKind };
 }
 
-/** A POST or DELETE whose fields are all optional. For PATCH and PUT an empty change is an error. */
+/** Whether the body may be omitted: a POST or DELETE with only optional fields. An empty PATCH or PUT is an error. */
 export const mayBeLeftOut = ({ method, bodyKind, body, bodyNeeded }: Route): boolean =>
   (method === 'POST' || method === 'DELETE') &&
   bodyKind === 'json' &&

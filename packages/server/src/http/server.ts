@@ -103,8 +103,8 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     }
     return isIn;
   };
-  // Called before the router, to count unparsable requests, and again in the hook, for requests to the second address
-  // of `localhost`, which do not reach this listener.
+  // `enter` is called before the router, to count unparsable requests, and again in the hook, for requests to the
+  // second address of `localhost`, which do not reach this listener.
   const isOverloaded = (): boolean => load.overloaded(inFlight);
   const answerFast =
     deps.config.FAST_PATH === 'on' ? createFastPath(deps, { routes, nextId, isOverloaded, enter }) : () => false;
@@ -132,6 +132,7 @@ function precede(server: Server, isOver: (request: IncomingMessage, response: Se
   });
 }
 
+/** The time that running requests have after the server starts to close. */
 const REQUEST_GRACE_MS = 6_000;
 
 /** Closes busy connections after their response, and cuts those that never complete their request. */

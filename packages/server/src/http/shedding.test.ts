@@ -15,6 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** Whether the service is overloaded after each of these successive delays between two ticks. */
 function ticking(waits: readonly number[], maxDelayMs: number = fallback): boolean[] {
   const load = watchLoad({ maxDelayMs });
   const seen = waits.map((wait) => {

@@ -55,7 +55,7 @@ interface Verified {
   readonly expires_in: number;
 }
 
-/** A page with a Bearer token may run in a browser with another session, which must not be affected. */
+/** Whether the request's cookies are of this session: a page with a Bearer token may run beside another session. */
 export function areCookiesOf(session_id: string, request: FastifyRequest, deps: Deps): boolean {
   if (request.headers.authorization === undefined) return true;
   const claims = refreshClaimsOf(request, deps);

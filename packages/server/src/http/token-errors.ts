@@ -6,14 +6,14 @@ import type { Logger } from '../platform/log.ts';
 import { logFailure, rememberCode, translateError } from './errors.ts';
 import { JSON_TYPE } from './written-once.ts';
 
-/** What the guards, the body parser and the framework report, in the words of RFC 6749. */
+/** The RFC 6749 codes for errors of the guards, the body parser and the framework. */
 const CODES: Readonly<Partial<Record<ErrorCode, TokenErrorCode>>> = {
   invalid_input: 'invalid_request',
   authentication_required: 'invalid_client',
   rate_limited: 'temporarily_unavailable',
 };
 
-/** For the request log, which has the codes of the specification. */
+/** The error codes of the specification, which the request log uses, by OAuth code. */
 const LOGGED: Readonly<Partial<Record<TokenErrorCode, ErrorCode>>> = {
   invalid_client: 'authentication_required',
   temporarily_unavailable: 'rate_limited',

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Since Node 26, connections without any request count as idle, and would be cut before their first use. */
+/** Since Node 26, connections without any request count as idle: a shutdown would cut them before their first use. */
 export function keepUnusedSockets(server: Server): void {
   const unused = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -12,6 +12,7 @@ export type Json = any;
 /** The providers that identify a user by an id_token. */
 export const OIDC = OAUTH_PROVIDERS.filter((provider) => isOpenId(definitionOf(provider)));
 
+/** The endpoints of every provider that the service itself sends requests to. */
 export const REQUESTED = (['token', 'jwks', 'userinfo', 'emails'] as const).flatMap((at) =>
   OAUTH_PROVIDERS.filter((provider) => brandOf(definitionOf(provider)).paths[at]).map(
     (provider) => [provider, at] as const,

@@ -5,7 +5,7 @@ import type { KeyPair, SigningKeys } from './signing-keys.ts';
 export type Endpoint = 'authorization' | 'token' | 'jwks' | 'userinfo' | 'emails';
 
 export interface FakePerson {
-  /** A number at GitHub. */
+  /** The user id at the provider; at GitHub a number. */
   subject: string;
   email: string | null;
   email_verified: boolean;
@@ -72,6 +72,7 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
+/** The user and the parameters that a code, and later its access token, was issued for. */
 export interface Grant {
   readonly person: FakePerson;
   readonly redirect_uri: string;
@@ -123,6 +124,7 @@ export interface Brand extends Quirks {
   readonly paths: Readonly<Partial<Record<Endpoint, string>> & { authorization: string; token: string }>;
   readonly scopes: NonNullable<Quirks['scopes']>;
   readonly denial: NonNullable<Quirks['denial']>;
+  /** Whether each tenant has its own issuer. */
   readonly tenants: boolean;
   readonly person: FakePerson;
 }

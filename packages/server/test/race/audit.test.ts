@@ -63,7 +63,7 @@ function keepWriting(writers: number): () => Promise<void> {
   };
 }
 
-/** Counts as that many sweepers, without pauses, until the returned function is called. */
+/** Counts audit rows like this many sweepers, without pauses, until the returned function is called. */
 function keepCounting(sweepers: number): () => Promise<void> {
   let counting = true;
   const run = async () => {

@@ -196,7 +196,7 @@ describe('linking on two servers', () => {
       const linking = replicas.many(7, (url, index) => finish(url, flows[index]!));
       expect((await account.browser.delete('/auth/sessions')).status).toBe(204);
       const before = await livingAtGoogle(account);
-      // Sent after the end of the session, to a server that may not know of it yet.
+      // This callback is sent after the end of the session, to a server that may not know of it yet.
       expect(wordOf(await finish(there(), flows[7]!))).toBe('invalid_state');
       const answers = await linking;
       for (const { status } of answers) expect([200, 401]).toContain(status);

@@ -35,7 +35,7 @@ const createRole = async (body: object): Promise<string> => {
 const assign = (url: string, by: TestUser, user_id: string, role_ids: string[]) =>
   send(url, by, 'PUT', `/orgs/${by.organization_id}/members/${user_id}/roles`, { role_ids });
 
-/** Holds audit rows back, so that no request can commit before all have begun. */
+/** Blocks inserts of audit rows, so that no request can commit before all have begun. */
 async function together(count: number, requests: () => Promise<Answer[]>): Promise<Answer[]> {
   const blocker = await replicas.database.db.startTransaction().execute();
   await sql`lock table audit_events in share mode`.execute(blocker);
@@ -67,7 +67,7 @@ describe('a role that gains a permission while it is assigned', () => {
         .orderBy('id', 'desc')
         .limit(2)
         .execute();
-      // Given first and grown later, or refused.
+      // The role is either assigned before it gets the permission, or the assignment is rejected.
       if (given!.status === 200)
         expect(log.map(({ action }) => action)).toEqual(['role.updated', 'member.roles_changed']);
       else expect(given!.status).toBe(403);

@@ -106,6 +106,7 @@ export async function fill(app: TestApp, github: FakeProvider) {
 
 type Enrolled = Awaited<ReturnType<typeof enrol>>;
 
+/** Uses the service on the last day, so that short-lived rows are still valid. */
 async function finish(
   app: TestApp,
   accounts: { owner: Enrolled; plain: TestUser; app_holder: Enrolled; keyholder: TestUser },

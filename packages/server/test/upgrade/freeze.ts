@@ -55,7 +55,7 @@ it(`freezes ${VERSION}`, async () => {
 function dump({ url }: TestDatabase): string {
   const options = ['--inserts', '--rows-per-insert=100', '--no-owner', '--no-privileges', '--no-comments'];
   const text = execFileSync(`${findSystemPostgres()}/pg_dump`, [...options, url], { encoding: 'utf8' });
-  // Since PostgreSQL 17 a partition shares its table's identity column and rejects explicit ids without this.
+  // Since PostgreSQL 17, explicit ids in the identity column of a partition need `OVERRIDING SYSTEM VALUE`.
   return text
     .replace(/^(--.*|\\.*|)\n/gm, '')
     .replace(/^(INSERT INTO \S+) VALUES$/gm, '$1 OVERRIDING SYSTEM VALUE VALUES');

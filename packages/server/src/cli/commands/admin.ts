@@ -47,7 +47,7 @@ async function revoke(tool: Tool, email: string): Promise<void> {
 
 const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
 
-/** Running servers are notified through the bus within a second. */
+/** Grants the platform role, or revokes it (null). Running servers are notified through the bus within a second. */
 async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
   await expectCurrentSchema(tool.db);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });
@@ -57,7 +57,7 @@ async function changeRole(tool: Tool, email: string, role: PlatformRole | null) 
     const user = await findUserByEmail(tx, email);
     if (!user)
       throw new CommandFailure(`There is no account with the email ${email}. Register it first, then run this again.`);
-    // Revoking the role of a disabled account is allowed: it must not return with the account.
+    // Revoking the role of a disabled account is allowed, so that enabling the account does not restore the role.
     if (role !== null && user.status !== 'active') {
       throw new CommandFailure(`The account ${email} is disabled. Enable it first.`);
     }

@@ -20,7 +20,7 @@ const newKey = async (body = {}) =>
 async function examine(text: string): Promise<{ code: number; output: string }> {
   const { code, lines } = await examineKey({ db: app.deps.db, clock: app.clock }, text);
   const output = lines.join('\n');
-  // The secret part, with or without the checksum.
+  // The output must not contain the secret part of the key.
   if (text.length > 40) expect(output).not.toContain(text.slice(17, 60));
   return { code, output };
 }

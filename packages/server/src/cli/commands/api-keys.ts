@@ -43,7 +43,7 @@ interface Examined {
   readonly lines: readonly string[];
 }
 
-/** Finds out whose key a string is. The lines contain its public part at most. */
+/** Identifies the owner of an API key. The returned lines never contain more than the public part of the key. */
 export async function examineKey({ db, clock }: { db: Db; clock: Clock }, text: string): Promise<Examined> {
   const parts = parseKey(text);
   if (!parts) {

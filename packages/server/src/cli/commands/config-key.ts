@@ -26,12 +26,12 @@ export function addConfigKey(program: Command): void {
     .action(rotate);
 }
 
-/** Running servers are notified through the bus within a second. */
+/** Reseals stored secrets with the current key. Running servers are notified through the bus within a second. */
 const rotate = (): Promise<void> =>
   withDatabase(async ({ config, log, db, address }) => {
     const keyring = bothKeys(config);
     await expectCurrentSchema(db);
-    // Not started: this bus only writes events.
+    // The bus is not started, because this command only publishes events.
     const bus = createBus(openBusConnection(address, log), log);
     const sso = await rotateSsoSecrets({ db, configKeyring: keyring });
     report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }), sso);

@@ -51,7 +51,7 @@ async function createOrg(tool: Tool, options: Options): Promise<void> {
 
 const { min, max } = LIMITS.password;
 
-/** Entered twice at a terminal, or the first line of stdin. Never an argument: other local users could read it. */
+/** Reads the password from the terminal (twice) or stdin. Never an argument, which other local users could read. */
 async function newPassword(email: string): Promise<string> {
   const password = process.stdin.isTTY
     ? await askSecret(`Password for ${email} (at least ${min} characters): `)

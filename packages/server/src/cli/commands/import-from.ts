@@ -27,7 +27,7 @@ import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-da
 type Role = 'member' | 'admin';
 const ROLES: readonly Role[] = ['member', 'admin'];
 
-/** The options as parsed by commander. `from` is set if this command was chosen. */
+/** The options as parsed by commander. `from` is set if users of another service are imported. */
 export interface ImportFromOptions {
   readonly from?: Format;
   readonly hashConfig?: string;
@@ -83,7 +83,7 @@ export async function importFrom(path: string, options: ImportFromOptions): Prom
   });
 }
 
-/** A second run, in which all users already exist, is a success. */
+/** A repeated run that imports nobody because all users already exist is a success. */
 const hasFailed = (report: Report): boolean =>
   report.brought_along === 0 && (report.read === 0 || report.skipped.get('already_here') === undefined);
 
@@ -107,7 +107,7 @@ async function importAll(deps: Deps, { path, options, target, signal }: ImportRe
   const report = emptyReport();
   const source = await inWords(path, () => openSource(deps, sourceOf(path, options)));
   const written = await inWords(options.report ?? '', async () => openReport(options.report));
-  // Every file is read twice.
+  // The total is twice the size, because `importUsers` reads every file twice.
   const progress = showProgress('Bytes', 2 * source.bytes);
   try {
     await importUsers(deps, {

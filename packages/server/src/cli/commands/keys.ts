@@ -90,7 +90,7 @@ const rewrap = (): Promise<void> =>
     }
   });
 
-/** Throws if a running service could not read the resealed values. Not checked behind a pooler, which hides them. */
+/** Throws if a running service has another secret. Skipped behind a pooler, which hides the services' connections. */
 async function requireSecretEverywhere({ db, address }: Tool, { id }: MasterKey): Promise<void> {
   const others = isPooled(address) ? [] : (await listServing(db)).filter(({ mark }) => mark !== id);
   const placeOf = (other: { pid: number; address: string | null }) =>

@@ -44,7 +44,7 @@ async function apply({ db, address }: Pick<Tool, 'db' | 'address'>): Promise<voi
   const applied = await migrate(address, systemClock.now(), ({ version, name }) =>
     console.log(`applying ${version} ${name} …`),
   );
-  // Commands may write audit rows before the first start.
+  // Creates audit partitions, because commands may write audit rows before the first start of the service.
   await ensureAuditMonths(db, systemClock.now());
   if (applied.length === 0) {
     console.log('The schema is up to date.');

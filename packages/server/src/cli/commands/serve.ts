@@ -53,7 +53,7 @@ async function serve(): Promise<void> {
   const stop = stopSignal(startedByNpm, hangUp, () => drain);
   const terminalClosed = () => onTerminal && stop.reason === 'SIGHUP';
   const first = firstEnvironment();
-  // Reported first, because these lines may be the cause of an invalid setting.
+  // Suspicious lines of `.env` are reported first, because they may be the cause of an invalid setting.
   for (const { detail, remedy } of oddLines()) say(`${pc.yellow('!')} .env: ${detail}. ${remedy}`);
   const config = readConfig(first);
   drain = config.DRAIN_SECONDS * 1000;
@@ -73,20 +73,20 @@ async function serve(): Promise<void> {
     const context: ServeContext = { config, log, database, firstKeys };
     serving = config.WORKERS === 1 ? serveAlone(context) : serveWithWorkers(context);
     const port = await start(context, serving, { progress, first }).catch((error) => {
-      // After Ctrl-C this is not an error: the signal also reaches workers that do not handle signals yet.
+      // After Ctrl-C a failed start is not an error: the signal also ends workers that do not handle signals yet.
       if (!stop.aborted) throw error;
     });
     if (port !== undefined) {
       const milliseconds = performance.now() - started;
       const { HOST: host, PUBLIC_BASE_URL: url } = config;
       log.info({ version: VERSION, url, host, port, ms: Math.round(milliseconds) }, 'ready');
-      // Without a terminal, programs read the output. The log line `ready` has the same information.
+      // The start message is for a terminal only. Programs that read the output get the log line `ready` instead.
       if (process.stderr.isTTY) say(describeStart({ config, port, milliseconds, ...(await startDetails(context)) }));
       else for (const warning of warningsOf(config, port)) log.warn({}, warning);
       isUp = true;
       if (renewal) serving.hangUp();
       await whenAborted(stop);
-      // Writing to a closed terminal fails.
+      // Disables the log, because writing to a closed terminal fails.
       if (terminalClosed()) log.level = 'silent';
       log.info({ signal: stop.reason }, 'stopping');
       await serving.stop();

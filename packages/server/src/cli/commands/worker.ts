@@ -27,7 +27,7 @@ export async function runWorker(): Promise<never> {
 
 async function work(place: Place, { config, address, number }: Assignment, terminal: AbortSignal): Promise<void> {
   const log = await openLog(config, number);
-  // Writing to a closed terminal fails.
+  // Disables the log, because writing to a closed terminal fails.
   terminal.addEventListener('abort', () => {
     log.level = 'silent';
   });

@@ -178,7 +178,7 @@ describe('doctor: nothing answers at PUBLIC_BASE_URL', () => {
     const outside = { kind: 'silent', reason: 'unreachable', code } as const;
     const finding = examineAddress(configOf({}), { outside, inside: undefined }, kids);
     expect(finding).toMatchObject({ status: 'warning', detail: expect.stringContaining(words) });
-    // If the fault is clear, a running service behind it does not change the remedy.
+    // If the error code identifies the fault, a service that answers on the local port does not change the remedy.
     const inside = { kind: 'gatehouse', issuer: 'https://id.example.com', kids } as const;
     const running = examineAddress(configOf({}), { outside, inside }, kids);
     expect(running.fix!.includes('Behind a proxy')).toBe(code === 'ESOMETHING');

@@ -76,7 +76,8 @@ function examineRedirect(url: string, to: string | undefined): Finding {
     );
   }
   const why = isUpgrade ? 'cookies and links must use the https address' : 'links and cookies use the wrong address';
-  // The responder may be a captive portal or an attacker, and links in mails use this setting.
+  // Recommends a new value only for the same host: the redirect may come from a captive portal or an attacker, and
+  // links in mails use this setting.
   const fix = isSameHost(url, to)
     ? `Set PUBLIC_BASE_URL=${to}`
     : `If ${to} is the public address of the service, set PUBLIC_BASE_URL to it. If it is a sign-in page or a portal of a proxy, route /.well-known and all other paths of ${url} to the service.`;

@@ -20,7 +20,7 @@ export async function askAddress(origin: string, timeoutMs: number): Promise<Hea
     return classify(origin, discovery, jwks);
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    // Far larger than our document: a server that answers everything with its own page.
+    // Gatehouse's documents are far smaller: this server answers every path with a page of its own.
     if (error.reason === 'too_large') return { kind: 'other', status: 200, server: undefined };
     return { kind: 'silent', reason: error.reason, code: error.code };
   }
@@ -31,7 +31,7 @@ function classify(origin: string, discovery: OutboundResponse, jwks: OutboundRes
   if (status >= 300 && status < 400) return { kind: 'redirect', to: originOf(headers.get('location'), origin) };
   const { issuer, revocation_feed_uri } = parse(discovery);
   const { keys } = parse(jwks);
-  // Every OpenID provider has an issuer; only Gatehouse has the feed.
+  // Every OpenID provider has an issuer; only Gatehouse has a revocation feed.
   if (status !== 200 || typeof issuer !== 'string' || typeof revocation_feed_uri !== 'string' || !Array.isArray(keys)) {
     return { kind: 'other', status, server: shown(headers.get('server')) };
   }

@@ -9,7 +9,7 @@ export type Outcome = Finding | readonly Finding[];
 interface TimeLimit {
   /** Aborted when the time of the whole run is over. */
   readonly over: AbortSignal;
-  /** In milliseconds, for this check. */
+  /** Timeout of this check in milliseconds. */
   readonly limit?: number;
 }
 

@@ -10,6 +10,7 @@ const OLD_MS = 30 * DAY_MS;
 
 interface Traces {
   readonly now: Date;
+  /** When the last `gatehouse export` of this database ended. */
   readonly exportedAt: Date | null;
   /** Undefined for the embedded PostgreSQL, which archives nothing. */
   readonly archiving: Archiving | undefined;

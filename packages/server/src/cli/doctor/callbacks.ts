@@ -8,7 +8,7 @@ import { isAddress, isLoopback, leavesInTheClear } from './site.ts';
 
 const CHECK = 'callback URLs';
 
-/** The callback URLs to register, exactly as shown. Skipped without PUBLIC_BASE_URL: `config` then has a stand-in. */
+/** The callback URLs to register, exactly as shown. Skipped if PUBLIC_BASE_URL is unset: `config` has a placeholder. */
 export function examineCallbacks(config: Config, states: readonly ProviderState[], hasAddress: boolean): Finding[] {
   const providers = states
     .filter(({ provider, settings }) => provider !== 'email_transport' && settings !== undefined)

@@ -5,12 +5,12 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 import { lasting } from './times.ts';
 
 const CHECK = 'clock';
-/** Tolerated: 30 seconds for TOTP codes; about a minute for tokens of third parties and for our verifiers. */
+/** TOTP codes tolerate a clock difference of 30 seconds; tokens of third parties and our verifiers about a minute. */
 const WARN_MS = 5_000;
 const FAIL_MS = 60_000;
 const SAMPLES = 3;
 
-/** Compares our clock with the database's, which all replicas share. The fastest of three samples counts. */
+/** Compares our clock with the database's, which all replicas share. Uses the fastest of three round trips. */
 export async function examineClock(db: Db, clock: Clock): Promise<Finding> {
   let best = { ahead: 0, uncertainty: Number.POSITIVE_INFINITY };
   for (let sample = 0; sample < SAMPLES; sample++) {

@@ -136,7 +136,7 @@ async function runChecks(report: Report, scene: Scene, checks: readonly Database
   for (const { group, check, examine } of checks) await report.check(group, check, () => examine(scene));
 }
 
-/** The embedded PostgreSQL may have to be stopped, which is always awaited. */
+/** Closes the database. Always waits for an embedded PostgreSQL, because closing it may stop the server. */
 async function leave({ close, embedded }: OpenedDatabase): Promise<void> {
   const closed = close().catch(() => {});
   await (embedded ? closed : Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]));

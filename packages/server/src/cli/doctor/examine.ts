@@ -99,7 +99,7 @@ function examineLines(): Finding[] {
 async function examineSettings(report: Report, config: Config, environment: Environment): Promise<void> {
   const folder = workingFolder();
   report.checkNow('Settings', 'INITIAL_OWNER_EMAIL', () => examineInitialOwner(config));
-  // If it is not set, the configuration contains a placeholder address, which must not be checked.
+  // Without PUBLIC_BASE_URL the configuration contains a placeholder address, which must not be checked.
   if (environment.PUBLIC_BASE_URL) report.checkNow('Settings', 'cookies', () => examineCookies(config));
   report.checkNow('Settings', 'addresses', () => [...examineAddresses(config), ...examinePairs(config)]);
   report.checkNow('Settings', 'AUDIT_EXPORT_KEY', () => examineExportKey(config));
@@ -110,7 +110,7 @@ async function examineSettings(report: Report, config: Config, environment: Envi
   await report.check('Settings', 'files', () => examineFiles(config, folder));
 }
 
-/** Stand-ins for missing settings, for the other checks; nothing is sealed or signed with them. */
+/** Placeholders for missing settings, so that the other checks can run; nothing is sealed or signed with them. */
 const STAND_INS = { JWT_SECRET: 'stands in for a secret that is missing', PUBLIC_BASE_URL: 'http://localhost' };
 
 interface Loaded {

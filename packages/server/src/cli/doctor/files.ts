@@ -5,9 +5,9 @@ import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'files';
-/** Read and write by group and others. Passing through a folder is harmless, and the database may need it. */
+/** Mode bits: read and write by group and others. Search permission on folders is harmless; PostgreSQL may need it. */
 const OTHERS = 0o066;
-/** For a `.env` of root with a group that may read it: the service can read its settings but not change them. */
+/** Mode bits for a `.env` owned by root: its group may read it, so the service can read but not change its settings. */
 const BEYOND_GROUP = 0o026;
 
 interface Place {

@@ -1,7 +1,7 @@
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const CHECK = 'node';
-/** The minimum in package.json. */
+/** The minimum of `engines` in package.json. */
 const MIN_VERSION = { major: 20, minor: 20 };
 const END_OF_LIFE = 20;
 const FIX = 'Install an LTS version, 24 or later, and start the service with it.';

@@ -15,7 +15,7 @@ export function examineInitialOwner({ INITIAL_OWNER_EMAIL }: Config): Finding[] 
   return [warning('INITIAL_OWNER_EMAIL', detail, `Correct it, or unset it and run ${grant()}.`)];
 }
 
-/** §1: at least one platform owner; if there is none, what INITIAL_OWNER_EMAIL waits for. */
+/** §1: there must be a platform owner; if there is none, reports why INITIAL_OWNER_EMAIL has not become one yet. */
 export async function examineOwner({ INITIAL_OWNER_EMAIL, NODE_ENV }: Config, db: Db): Promise<Finding> {
   const owners = await countPlatformOwners(db);
   if (owners > 0 && (await hasActivePlatformOwner(db))) {

@@ -38,6 +38,7 @@ export const findLostMails = (db: Db, since: Date): Promise<Backlog> =>
       where state <> 'queued' and state in ('failed', 'expired') and finished_at > ${since}::timestamptz and last_error is not null`,
   );
 
+/** Queued mails that are sealed with the key with this id, up to `MAX_COUNT`. */
 export async function countMailsUnder(db: Db, key_id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select from mails where state = 'queued' and sealed like ${`v1:${key_id}:%`}
@@ -52,7 +53,7 @@ interface Swept {
   readonly kept: number;
 }
 
-/** Tables that the sweeper deletes from by one indexed time. What delays it here delays it in all tables. */
+/** Tables that the sweeper deletes from by one indexed time. A delay in these tables means a delay in all tables. */
 const SWEPT: readonly Swept[] = [
   { table: 'bus_events', column: 'created_at', kept: 3600 },
   { table: 'mfa_tokens', column: 'kept_until', kept: 0 },
@@ -78,7 +79,7 @@ export async function listOverdue(db: Db, now: Date, seconds: number): Promise<O
   return rows.filter(({ count }) => count > 0);
 }
 
-/** The count of audit rows that are not in the stored counts stops here. Lists have to count these rows each time. */
+/** Limit for counting audit rows that are not in the stored counts. Every audit list has to count such rows. */
 export const UNCOUNTED = MAX_COUNT * 10;
 
 export async function countUncounted(db: Db): Promise<number> {
@@ -96,6 +97,7 @@ export interface Origins {
   readonly address: string | null;
 }
 
+/** The client addresses of the latest `events` audit rows that came by HTTP, as the service sees them. */
 export async function findOrigins(db: Db, since: Date, events: number): Promise<Origins> {
   const { rows } = await sql<{ events: number; users: number; addresses: number; address: string | null }>`
     with latest_events as materialized (
@@ -107,7 +109,7 @@ export async function findOrigins(db: Db, since: Date, events: number): Promise<
   return { ...counts, address: addresses === 1 ? address : null };
 }
 
-/** Non-ASCII addresses, by user id. The rules for ASCII addresses have never changed. */
+/** Non-ASCII email addresses, ordered by user id. The rules for ASCII addresses have never changed. */
 export const listForeignEmails = (db: Db, after_id: string, limit: number) =>
   db
     .selectFrom('users')

@@ -9,6 +9,7 @@ export interface Grouped extends Finding {
   readonly group: Group;
 }
 
+/** Checks that come first in their group. */
 const LEADING: readonly string[] = ['address', 'mail', 'mail API', 'mail server'];
 
 /** Collects findings. No exception of a check ends the run. */

@@ -7,6 +7,7 @@ export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
 export const isAddress = (host: string): boolean => isIP(host.replace(/^\[(.+)\]$/, '$1')) !== 0;
 
+/** Whether requests to this URL leave the machine unencrypted. */
 export function leavesInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !isLoopback(hostname);

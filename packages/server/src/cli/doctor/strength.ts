@@ -6,7 +6,7 @@ const BITS_OF_PROSE = { letter: 2, word: 10 };
 const PLACEHOLDER =
   /change|replace|example|placeholder|insecure|default|secret|password|passphrase|gatehouse|your|here|this|please|random|string|token|test|todo|demo|sample|dummy|super|long|least|characters?|minimum|production|key|jwt|dev/gi;
 
-/** Runs of adjacent keys, in both directions. */
+/** Runs of four adjacent keyboard keys, in both directions. */
 const WALKS = new RegExp(
   ['1234567890', 'qwertyuiop', 'qwertzuiop', 'asdfghjkl', 'zxcvbnm', 'yxcvbnm']
     .flatMap((row) => [row, [...row].reverse().join('')])
@@ -28,7 +28,7 @@ export function weaknessOf(text: string): Weakness | undefined {
   return isProse(unit) ? 'words' : 'few';
 }
 
-/** The shortest text whose repetition is the whole, the last one possibly cut off. */
+/** The shortest text whose repetition gives the whole text; the last repetition may be cut off. */
 function repeatedUnit(text: string): string {
   const borders = [0];
   for (let at = 1, border = 0; at < text.length; at++) {

@@ -9,6 +9,7 @@ export interface Started {
   readonly port: number;
   /** The location of the database, without a password. */
   readonly database: string;
+  /** The file that the secrets were read from, if any. */
   readonly environmentFile: string | undefined;
   readonly hasOwner: boolean;
   /** Variables that other commands need, because `serve` had them: `PORT=9000 `, `DATA_DIR=/srv/data `. */

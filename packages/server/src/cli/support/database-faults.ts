@@ -1,7 +1,7 @@
 import { certificateFault } from '../doctor/network-words.ts';
 import { CommandFailure } from './failure.ts';
 
-/** Connection failed or lost, authentication failed, resources exhausted, privilege missing, or timeout. */
+/** SQLSTATEs: connection failed or lost, authentication failed, no resources, privilege missing, or timeout. */
 const SQL_STATES = /^(08|28|3D|53|57P0|57014$|55P03$|25P0[34]$|42501$)/;
 const NETWORK = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_|EHOST|ENET|EPROTO$|ERR_SSL_)/;
 
@@ -44,12 +44,12 @@ export function databaseRemedy({ code = '', message }: Error & { code?: string }
     return 'Check whether it is overloaded or blocked by a firewall, and try again. If it must wake up first, add connect_timeout=20 to DATABASE_URL.';
   }
   if (code === '57014' || code === '55P03') return 'It is overloaded: try again later.';
-  // How a pooler rejects our startup parameters.
+  // A pooler rejects our startup parameters with this code.
   if (code === '08P01') return 'If DATABASE_URL points to a pooler, set DATABASE_POOLER. See docs/scaling.md.';
   if (/^(no pg_hba\.conf entry|pg_hba\.conf rejects)/.test(message)) return admissionRemedy(message);
   if (code.startsWith('28')) return 'Correct the user and password in DATABASE_URL.';
   if (message === NO_TLS) {
-    // A man in the middle can send the same response.
+    // Does not simply advise to disable TLS: a man in the middle can also answer that the server has no TLS.
     return 'Set `ssl = on` on the server. Remove sslmode from DATABASE_URL only if the server is on this machine: on a network the password would be sent unencrypted.';
   }
   if (message === NO_POSTGRES) return 'The server is not a PostgreSQL: correct the host and port in DATABASE_URL.';

@@ -38,7 +38,7 @@ export const perProcess = (poolSize: number): number => poolSize + BESIDE_POOL;
 export const connectionsOf = ({ WORKERS, DATABASE_POOL_SIZE }: Config): number =>
   WORKERS * perProcess(DATABASE_POOL_SIZE);
 
-/** Includes one more worker, which exists while workers are replaced. */
+/** `max_connections` of the embedded PostgreSQL. Includes one more worker, which exists while workers are replaced. */
 const connectionsFor = (config: Config): number => {
   const { WORKERS, DATABASE_POOL_SIZE } = config;
   const replacing = WORKERS === 1 ? 0 : perProcess(DATABASE_POOL_SIZE);

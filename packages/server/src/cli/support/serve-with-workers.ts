@@ -81,7 +81,7 @@ export function serveWithWorkers(context: ServeContext): Serving {
 async function ensureFirstKeys({ config, log, database, firstKeys }: ServeContext): Promise<void> {
   const { db, address } = database;
   const keyring = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
-  // Not started: this bus only writes events.
+  // The bus is not started, because it only publishes events here.
   const bus = createBus(openBusConnection(address, log), log);
   const keys = createSigningKeys(db, systemClock, keyring);
   const applicationKeys = createSigningKeys(db, systemClock, keyring, 'application_keys');

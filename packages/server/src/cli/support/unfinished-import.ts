@@ -5,6 +5,7 @@ import { CommandFailure } from './failure.ts';
 export const RUNNING = 'An import into this database is running. Wait until it has finished.';
 const UNFINISHED = 'An import into this database was interrupted. To continue it, run the same `import` again.';
 
+/** Returns a message if an import is running or was interrupted. */
 export async function findUnfinished(db: Db): Promise<string | undefined> {
   let isHalf = false;
   const isFree = await whileNoneRuns(db, async () => {

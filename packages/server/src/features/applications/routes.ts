@@ -32,7 +32,7 @@ const OneSecret = Type.Object({ id: Uuid, secret_id: Uuid });
 
 const WRITE = [signedIn, platform('admin'), steppedUp];
 
-/** How long a key that signs no more is kept, in seconds. */
+/** Seconds for which a retired signing key is kept after it stopped signing. */
 const DEAD_KEYS_KEPT = 7 * 86_400;
 
 export const applications: Feature = {

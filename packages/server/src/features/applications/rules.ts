@@ -41,7 +41,7 @@ export function mergeSettings(old: Settings, input: Partial<Omit<Settings, 'kind
   };
 }
 
-/** Contract, section 15: rules that need no query. */
+/** Contract, section 15: throws if the settings violate a rule that needs no query. */
 export function requireValid({ config }: Deps, settings: Settings): void {
   const { kind, backchannel_logout_uri: backchannel } = settings;
   for (const uri of settings.redirect_uris) requireRedirectUri('redirect_uris', kind, uri);
@@ -56,7 +56,7 @@ export function requireValid({ config }: Deps, settings: Settings): void {
   }
 }
 
-/** Contract, section 15: scopes and organization must exist. */
+/** Contract, section 15: throws unless the scopes and the organization exist. */
 export async function requireKnown(tx: Tx, { scopes, organization_id }: Settings): Promise<void> {
   const others = scopes.filter((scope) => !(STANDARD_SCOPES as readonly string[]).includes(scope));
   const [unknown] = others.length > 0 ? await findMissingPermissions(tx, others) : [];

@@ -53,7 +53,7 @@ export function createSecret(
   });
 }
 
-/** DELETE /admin/applications/:id/secrets/:secret_id: 204 again for a deleted one, 404 for an id never seen. */
+/** DELETE /admin/applications/:id/secrets/:secret_id: 204 also for a deleted secret, 404 for an unknown id. */
 export async function removeSecret(
   deps: Deps,
   caller: Caller,

@@ -39,5 +39,5 @@ export function requireDeliveryUri(field: string, uri: string, isProduction: boo
   throw invalid(field, 'must be https');
 }
 
-/** RFC 8707, section 2. */
+/** RFC 8707, section 2: a resource is an absolute URI without a fragment. */
 export const requireResource = (field: string, uri: string): void => void requirePlainUri(field, uri);

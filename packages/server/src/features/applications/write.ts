@@ -110,7 +110,7 @@ const changedFields = <T extends object>(old: T, changed: T): string[] =>
     (field) => JSON.stringify(old[field]) !== JSON.stringify(changed[field]),
   );
 
-/** DELETE /admin/applications/:id: 204 again for a deleted one, 404 for an id never seen. Ends its grants. */
+/** DELETE /admin/applications/:id: ends its grants. 204 also for a deleted application, 404 for an unknown id. */
 export async function removeApplication(deps: Deps, caller: Caller, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

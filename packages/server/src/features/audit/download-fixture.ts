@@ -44,6 +44,7 @@ export const insertMegabytes = ({ deps }: TestApp, megabytes: number) =>
     select gen_random_uuid(), '2029-03-03T03:03:03Z', gen_random_uuid(), 'system', 'test.big', 'test', repeat('x', 10000), '{}', 'success'
     from generate_series(1, ${megabytes * 100}::int)`.execute(deps.db);
 
+/** The number of other database connections that have an open transaction. */
 export async function countReaders({ deps }: TestApp): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.execute(deps.db);
@@ -53,6 +54,7 @@ export async function countReaders({ deps }: TestApp): Promise<number> {
 interface Parts {
   readonly lines: string[];
   readonly trailer: { _signature: string; _count: number };
+  /** The signature of the lines under the given key. */
   readonly expected: string;
 }
 

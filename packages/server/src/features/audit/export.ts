@@ -92,7 +92,7 @@ function streamLines(deps: Deps, tx: Tx, range: TimeRange, trailer: Trailer, cli
       const abortStalled = () => stream.destroy(new Error('the client has stopped reading'));
       const timer = setTimeout(abortStalled, client.stallTimeoutMs ?? STALL_TIMEOUT_MS);
       try {
-        // Resumes when the client has taken the piece.
+        // The generator resumes when the client has read the piece.
         yield text;
       } finally {
         clearTimeout(timer);
@@ -106,7 +106,7 @@ async function* linesAndTrailer(tx: Tx, range: TimeRange, trailer: Trailer): Asy
   yield writeTrailer(trailer);
 }
 
-/** One snapshot, for as long as it takes, on its own connection: slow clients must not exhaust the pool. */
+/** Runs `read` on one snapshot without a time limit. Own connection: slow clients must not exhaust the pool. */
 async function withSnapshot<T>({ database, log }: Deps, read: (tx: Tx) => Promise<T>): Promise<T> {
   const connection = connectDatabase({
     address: database.address,

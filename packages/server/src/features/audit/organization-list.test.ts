@@ -204,9 +204,9 @@ describe('the audit list of one organization among many', () => {
         else gen_random_uuid() end, gen_random_uuid(), 'user', 'auth.login', 'x', 'x', gen_random_uuid(), '{}', 'success', 'full'
       from generate_series(1, 20000) n`.execute(database.db);
     const from = alone.clock.now().toISOString();
-    // Other partitions are empty.
+    // All rows are in the partition of this month.
     const month = `audit_events_${from.slice(0, 7).replace('-', '')}`;
-    // Repeated: a page counts as visible only after a vacuum that no older snapshot of the service overlaps.
+    // Repeats the vacuum, because it does not mark a page as all-visible while an older snapshot is open.
     const visible = async () => {
       await sql`vacuum analyze audit_events`.execute(database.db);
       const { rows } = await sql<{ all: boolean }>`select relallvisible >= relpages as all

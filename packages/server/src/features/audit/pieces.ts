@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { findIdBounds, listAuditBatch } from './queries.ts';
 import { isBounded, isEmpty, type TimeRange } from './time-range.ts';
 
+/** Complete lines, and their number. */
 interface Piece {
   readonly text: string;
   readonly rows: number;

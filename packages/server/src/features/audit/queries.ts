@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
 interface AuditFilter extends TimeRange {
-  /** Only what this organization sees. Left out: all rows. */
+  /** Restricts the list to rows that are visible to this organization. Undefined: all rows. */
   readonly seen_by?: string | undefined;
   readonly user_id?: string | undefined;
   readonly action?: string | undefined;
@@ -27,8 +27,10 @@ const inTime = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`"timestamp" <= ${to}`] : []),
 ];
 
+/** Selects the stored counts of one action, or of all actions together, which are stored as `''`. */
 const ofAction = ({ action = '' }: AuditFilter): Fragment => sql`action = ${action}`;
 
+/** Hours that overlap the range. */
 const touchedHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(from ? [sql`hour >= ${hourOf(from)}`] : []),
   ...(to ? [sql`hour <= ${to}`] : []),
@@ -40,7 +42,7 @@ const wholeHours = ({ from, to }: TimeRange): Fragment[] => [
   ...(to ? [sql`hour <= ${new Date(to.getTime() - HOUR_MS)}`] : []),
 ];
 
-/** Hours that the range covers only in part. Always that of `to`, which is inclusive; the end of an hour is not. */
+/** Hours that the range covers in part. Always includes the hour of `to`: `to` is inclusive, an hour's end is not. */
 const edges = ({ from, to }: TimeRange): Date[] => {
   const hours = [...(from && hourOf(from) < from ? [hourOf(from)] : []), ...(to ? [hourOf(to)] : [])];
   return hours.filter((hour, index) => index === 0 || hour.getTime() !== hours[0]!.getTime());
@@ -81,7 +83,7 @@ const matchesFilter = (filter: AuditFilter): Fragment =>
 const SUCCESS = 'success';
 const FAILED = sql`outcome <> ${sql.lit(SUCCESS)}`;
 
-/** Whether the stored counts, which are by action and hour, do not help: an index finds the rows instead. */
+/** Whether an index finds the rows of this filter. The stored counts, by action and hour, cannot count them. */
 const isSelective = ({ outcome, ...filter }: AuditFilter): boolean =>
   [filter.seen_by, filter.user_id, filter.organization_id, filter.resource_type, filter.resource_id].some(
     (value) => value !== undefined,
@@ -111,7 +113,7 @@ function totalOf(filter: AuditFilter): Fragment {
   if (isSelective(filter))
     return sql`total as (select count(*) as total from audit_events where ${matchesFilter(filter)})`;
   if (filter.outcome === undefined) return totalOfAll(filter, 'total');
-  // Successes are most of the trail: all rows without the failures, which are few and have an index.
+  // Successes are counted as all rows minus the failures, which are few and have an index.
   const failed = all([matchesFilter({ ...filter, outcome: undefined }), FAILED]);
   return sql`${totalOfAll(filter, 'of_all')},
     total as (select of_all.total - (select count(*) from audit_events where ${failed}) as total from of_all)`;
@@ -125,7 +127,7 @@ interface PageQuery extends AuditFilter {
 type ListedRow = AuditRecord & { readonly visibility: Visibility };
 type Listed = { total: number } & (ListedRow | { id: null });
 
-/** One statement: page and total from one snapshot. Unused filters are left out, so that each set has its own plan. */
+/** Reads page and total in one statement, so from one snapshot. Omits unused filters: each set has its own plan. */
 export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: ListedRow[]; total: number }> {
   const live = liveRows(all([query.action !== undefined && sql`action = ${query.action}`, ...inTime(query)]));
   const parts = [

@@ -36,7 +36,7 @@ export async function readExport(chunks: AsyncIterable<Buffer>, keys: readonly E
   let rewritten = false;
   // The last line so far. It may be the trailer, which is not part of the signed data.
   let lastLine: Buffer = Buffer.alloc(0);
-  // Head of the current line, if it is too long to be a trailer.
+  // Set if the current line is too long to be a trailer: its first bytes.
   let long: string | undefined;
   const sign = (data: Buffer) => hmacs.forEach((hmac) => void hmac.update(data));
 

@@ -261,7 +261,7 @@ describe('uploads over a real connection', () => {
     const statusFor = async (session: Session) => (await probe.upload(content, session)).statusCode;
     const users = await Promise.all(Array.from({ length: 12 }, () => insertSession(probe.app)));
     const [first, last] = [users[0]!, users[11]!];
-    // Cached by the service, so that the guard answers without waiting.
+    // The service caches these sessions, so that the guard of the upload answers without a query.
     for (const account of [...users, probe.me]) expect(await statusFor(account)).toBe(200);
     for (let round = 0; round < 2; round++) {
       const begun = [];

@@ -11,7 +11,7 @@ export const HOLLOW = [
   ['WebP', webp, 0x3fff],
 ] as const;
 
-/** The first LZW code is invalid. */
+/** A GIF whose first LZW code is invalid. */
 function gif(side: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(side, 0);
@@ -25,7 +25,7 @@ function gif(side: number): Buffer {
   ]);
 }
 
-/** The file ends where the first scan begins. */
+/** A JPEG that ends where its first scan begins. */
 function jpeg(side: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt16BE(side, 0);
@@ -39,7 +39,7 @@ function jpeg(side: number): Buffer {
   ]);
 }
 
-/** Lossless, without pixel data. */
+/** A lossless WebP without pixel data. */
 function webp(side: number): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(((side - 1) | ((side - 1) << 14)) >>> 0);

@@ -237,7 +237,7 @@ describe('POST /users/me/avatar returns 400', () => {
   it.each(HOLLOW)('400 for a %s of huge dimensions, before its pixels are decoded', async (_format, make, side) => {
     expect(make(side).length).toBeLessThan(50_000);
     await expectRefusal(probe.upload(make(side)), /^avatar: must be at most 50 megapixels$/);
-    // The files have no pixel data, for which they are rejected if their size is allowed.
+    // A file of an allowed size gets past the size check and is rejected because it has no pixel data.
     await expectRefusal(probe.upload(make(100)), /that is whole and undamaged$/);
   });
 

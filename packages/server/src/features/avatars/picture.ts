@@ -7,7 +7,7 @@ const SIDE_PX = 256;
 const MAX_PIXELS = 50_000_000;
 /** Memory that a decoder may need at once: 50 megapixels with four channels of one byte. */
 const MAX_DECODED_BYTES = 4 * MAX_PIXELS;
-/** A longer side is squeezed to this length, which distorts the picture; only its center is kept anyway. */
+/** A longer side is scaled down to this length. The distortion does not matter, because only the center is kept. */
 const MAX_LENGTH_PX = 128 * SIDE_PX;
 const TIMEOUT_SECONDS = 5;
 
@@ -23,7 +23,7 @@ const LOADERS = [
 /** `error`, not `warning`: many valid pictures in use make a decoder warn. */
 const INPUT: SharpOptions = { autoOrient: true, failOn: 'error', limitInputPixels: MAX_PIXELS, pages: 1 };
 
-// Limits decoding per process, because memory and thread of a decoder belong to the process.
+// One queue per process, because all decoders of a process share its memory and threads.
 const decoderQueue = createBounded({ atOnce: 1, waiting: 8 });
 
 /** Any picture → 256×256 WebP in sRGB. Re-encoded from pixels: no metadata, location or script of the upload stays. */
@@ -91,7 +91,7 @@ const loadSharp = (): Promise<typeof Sharp> => {
 const tooManyPixels = (most: number, cause?: unknown) =>
   invalid(`must be at most ${Math.floor(most / 1e6)} megapixels`, cause);
 
-/** A progressive JPEG is kept as two-byte coefficients until its last scan is read. */
+/** Pixels that fit into `MAX_DECODED_BYTES`. A progressive JPEG takes two bytes per sample until its last scan. */
 function maxPixels({ channels, depth, format, isProgressive }: Metadata): number {
   const bytes = depth === 'uchar' && !(format === 'jpeg' && isProgressive) ? 1 : 2;
   return Math.min(MAX_PIXELS, MAX_DECODED_BYTES / (channels * bytes));

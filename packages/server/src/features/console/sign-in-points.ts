@@ -9,10 +9,10 @@ const RANGES = {
   '30d': { step: 'day', count: 30 },
 } as const satisfies Record<Range, { step: 'hour' | 'day'; count: number }>;
 
-/** In UTC every day has the same length. */
+/** Days are UTC days, which all have the same length. */
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** A number of whole hours or days; the last one is the current one. */
+/** A number of whole hours or days, the last of which is the current hour or day. */
 interface Span {
   readonly step: 'hour' | 'day';
   readonly count: number;

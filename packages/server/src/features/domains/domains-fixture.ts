@@ -33,7 +33,7 @@ export async function verifiedDomain(dns: DnsServer, owner: TestUser, name: stri
   return json;
 }
 
-/** Gives the domain to an active connection with a session. Returns whether the session has ended. */
+/** Creates an active connection of the domain, with a session. Returns a check of whether the session has ended. */
 export async function connect(app: TestApp, user: TestUser, { id }: Domain): Promise<() => Promise<boolean>> {
   const now = app.clock.now();
   const { organization_id } = user;

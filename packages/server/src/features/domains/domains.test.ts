@@ -18,7 +18,7 @@ const dns = forSuite(startDnsServer);
 const app = forSuite(() => startTestApp({ environment: { DNS_SERVERS: dns.address, LIMIT_DOMAIN_CHECKS: '12/10m' } }));
 
 let owner: TestUser;
-/** A new name, so that the cases do not affect each other. */
+/** Every test gets a new domain name, so that tests do not affect each other. */
 let name: string;
 beforeEach(async () => {
   owner = await founder(app);
@@ -66,7 +66,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
     for (const again of [typed, stored]) {
       expect(await owner.browser.post(domainsOf(owner), { domain: again })).toMatchObject({ status: 409 });
     }
-    // Another organization may have it too, while it is pending.
+    // Another organization may add the same domain while it is pending.
     expect((await addedDomain(await founder(app), typed)).domain).toBe(stored);
   });
 
@@ -180,7 +180,7 @@ describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
     });
     expect((await remove(owner, taken)).status).toBe(204);
     expect((await verify(other, wanted)).status).toBe(200);
-    // The first organization can add it again, but not verify it.
+    // The first organization can add the domain again, but not verify it.
     const again = await addedDomain(owner, name);
     expect(again.record.value).not.toBe(taken.record.value);
     publish(dns, again);
@@ -256,7 +256,7 @@ describe('§13.3 a connection that loses a domain', () => {
     const [domain, other] = [await verifiedDomain(dns, owner, name), await verifiedDomain(dns, owner, `b.${name}`)];
     const hasEnded = await connect(app, owner, domain);
     await givePolicy(app, owner.organization_id, { sso_required: true });
-    // The other domain has no connection.
+    // The other domain does not count, because it has no connection.
     expect((await remove(owner, domain)).status).toBe(409);
     expect([await hasEnded(), (await listed(owner)).length]).toEqual([false, 2]);
     await connect(app, owner, other);
@@ -270,7 +270,7 @@ describe('§13.3 a connection that loses a domain', () => {
 describe('§13.2 the daily check', () => {
   beforeEach(() => app.deps.db.deleteFrom('domains').execute());
 
-  /** Runs the checks that are due after this time. Access tokens have expired by then. */
+  /** Advances the clock by `days` and runs the checks that are due. Access tokens have expired by then. */
   const pass = async (days: number): Promise<Domain> => {
     app.clock.advance(days * DAY);
     await app.domainChecks.checkDue();

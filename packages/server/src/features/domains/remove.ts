@@ -15,7 +15,8 @@ export async function removeDomain(deps: Deps, caller: Caller, session: SessionS
   const now = deps.clock.now();
   const { organization_id, user_id } = session;
   await transact(deps.db, async (tx) => {
-    // The user, then the organization, which permissions lock in share mode: raising that lock could deadlock.
+    // Lock order: user, organization. The permission check takes a share lock on the organization; upgrading that lock
+    // could deadlock.
     await lockUser(tx, user_id);
     const policy = await lockForLoss(tx, { id, organization_id });
     await requireFreshPermission(tx, deps, session, 'sso.manage');

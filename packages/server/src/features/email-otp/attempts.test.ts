@@ -33,7 +33,7 @@ describe('§3 attempts', () => {
     const answers = await atOnce(200, () => codes.verify({ email: user.email, code: another(user.code) }));
     expect(tally(answers)).toEqual({ 401: 200 });
     expect(await codes.attemptsOf(user.user_id)).toBe(5);
-    // Over the limit of a hundred wrong codes nothing is verified or written.
+    // After a hundred wrong codes, no code is verified and no row is written.
     const { result, rows } = await countingRows(codes.app, ['audit_events', 'sessions'], () =>
       codes.verify({ email: user.email, code: user.code }),
     );

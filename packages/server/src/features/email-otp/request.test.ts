@@ -5,7 +5,7 @@ import { oneTimeTokensOf } from '../../../test/records.ts';
 import { randomCode } from './code.ts';
 import { type Codes, startCodes } from './code-fixture.ts';
 
-// `answer-by-mail.test.ts` tests the behavior that this endpoint shares with the other one that always returns 204.
+// Behavior shared with POST /auth/password/forgot, which also always returns 204, is in `answer-by-mail.test.ts`.
 let codes: Codes;
 beforeAll(async () => {
   codes = await startCodes();

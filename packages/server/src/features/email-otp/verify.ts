@@ -80,7 +80,7 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
   return outcome;
 }
 
-/** Once in 24 hours. */
+/** At most one notice in 24 hours. */
 const NOTICE_QUOTA = { count: 1, window: 86_400 };
 
 /**

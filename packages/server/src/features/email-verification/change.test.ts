@@ -82,7 +82,7 @@ describe('POST /users/me/email', () => {
     expect(mails[0]!.text).not.toContain(account.email);
     expect(await kindsOf(app, account.user_id)).toEqual(['email_change', 'email_verification']);
     expect((await findUser(app, owner.user_id)).email).toBe(owner.email);
-    // This request has replaced the link for the free address, as a request with any other address does.
+    // The last request has replaced the link to the free address, as a request for any other address does.
     expect((await verify(await app.mailbox.takeToken(free, 'verify-email'))).status).toBe(401);
   });
 

@@ -4,10 +4,10 @@ import { findOrigin } from '../../domain/credentials/queries.ts';
 import { knownDevice } from '../../domain/user-agent.ts';
 import { requireLink } from './link.ts';
 
-/** POST /auth/email/verify/preview: the link stays valid. A POST, so that the token is in no proxy log. */
+/** POST /auth/email/verify/preview: what a link would verify; it stays valid. POST keeps the token out of logs. */
 export async function preview(deps: Deps, token: string): Promise<EmailVerifyPreview> {
   const { email, kind, user_id } = await requireLink(deps, token);
-  // The recipient may not be the owner of the account, so nothing is revealed about it.
+  // The recipient may not be the owner of the account, so nothing about the account is revealed.
   if (kind === 'email_change') return { email, kind: 'change' };
   const { created_at, user_agent, email_verified_at, credentials } = await findOrigin(deps.db, user_id);
   const account = {

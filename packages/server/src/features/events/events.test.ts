@@ -239,7 +239,7 @@ describe('GET /admin/events', () => {
     const get = (query: string) => viewer.get(`/admin/events?${query}`);
     const organization_id = (await founder(app)).organization_id;
     const { next } = await readAll(get, undefined, 1000);
-    // Rows with the transaction ids of a cluster that is far ahead.
+    // The row gets a transaction id of another cluster whose counter is far ahead.
     const [old] = await insertRows(app.deps.db, [{ organization_id }]);
     await sql`alter table audit_events disable trigger audit_events_append_only`.execute(app.deps.db);
     await sql`update audit_events set xid = '90000000000' where event_id = ${old}`.execute(app.deps.db);

@@ -29,7 +29,7 @@ export async function listEvents(
   const state = await readStream(deps);
   const binding = { organization_id, epoch: state.epoch };
   const from = after === undefined ? START : readCursor(keyring, binding, after);
-  // The cursor is from a later state of this database, which was lost.
+  // The cursor is ahead of the database: the database was restored to an earlier state.
   if (BigInt(from.xid) > BigInt(state.settled)) throw invalidCursor();
   const { rows, next } = await readPage(deps, state, from, { organization_id, types: types?.split(','), limit });
   return {
@@ -52,7 +52,7 @@ interface Page {
   readonly next: Position;
 }
 
-/** Rows up to `old_to` first, ordered by id; then the others, ordered by transaction. */
+/** Reads the rows up to `old_to`, ordered by id, and then newer rows, ordered by transaction. */
 async function readPage(
   { db }: Deps,
   state: StreamState,

@@ -156,7 +156,7 @@ describe('§4.9 PUT, validation 5: no secret is stored while the encryption key 
     try {
       const message = 'secret: cannot be stored: set CONFIG_ENCRYPTION_KEY to 32 random bytes and restart the server';
       await refuses('oauth_b', GOOD.oauth_b, message, administratorOf(other, admin));
-      // Everything except a secret can be saved.
+      // Without the encryption key, everything except a secret can be saved.
       const answer = await administratorOf(other, admin).put('oauth_a', { ...GOOD.oauth_a, secret: null });
       expect(answer).toMatchObject({ status: 200, json: { secret_set: true, degraded_reason: 'key_unset' } });
     } finally {

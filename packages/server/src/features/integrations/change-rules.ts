@@ -11,6 +11,7 @@ interface AcceptedChange {
 }
 
 interface ChangeDeps {
+  /** Whether an encryption key for secrets is configured. */
   readonly canSeal: boolean;
 }
 
@@ -28,7 +29,7 @@ export function acceptChange(provider: Provider, change: ProviderChange, { canSe
   return { enabled: change.enabled, public_config, secret: change.clear_secret ? null : (change.secret ?? undefined) };
 }
 
-/** Null counts as omitted. */
+/** The fields of the provider that the request contains. Null counts as omitted. */
 function givenFields(provider: Provider, config: Readonly<Record<string, unknown>>): Map<string, unknown> {
   const { required, optional = [] } = PROVIDER_INFO[provider];
   const known = [...required, ...optional].filter((name) => Object.hasOwn(config, name) && config[name] !== null);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 
-/** `huge`: more than a mebibyte. `stall`: the body never ends. `sends only`: a key restricted to sending. */
+/** `huge`: a body above one mebibyte. `stall`: a body that never ends. `sends only`: a key restricted to sending. */
 export type DomainsMode = number | 'hang' | 'stall' | 'huge' | 'cut' | 'sends only';
 
 interface DomainsRequest {

@@ -27,7 +27,7 @@ export async function probe(deps: ProbeDeps, provider: Provider, row?: ProviderR
 
 const failed = (detail: string): ProbeResult => ({ ok: false, detail });
 
-/** A mail key can be tested without a sender. */
+/** The mail transport needs only the key: the test does not send a mail, so it works without a sender. */
 function missingOf(provider: Provider, row: ProviderRow | undefined): string[] {
   const isSealed = row !== undefined && row.sealed_secret !== null;
   if (provider === 'email_transport') return isSealed ? [] : ['key'];

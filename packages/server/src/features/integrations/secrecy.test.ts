@@ -20,7 +20,7 @@ const random = () => randomBytes(18).toString('hex');
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
-/** Values that occur nowhere else. */
+/** Unique values, so that every occurrence in an output is a leak. */
 const SECRETS = Object.fromEntries(
   PROVIDERS.map((provider) => [provider, PROVIDER_INFO[provider].secret === 'pem' ? pem : `re_${random()}`]),
 ) as Record<Provider, string>;

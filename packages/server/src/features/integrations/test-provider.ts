@@ -6,7 +6,7 @@ import { keyIdOf } from '../../domain/providers/secret.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { probe } from './probe.ts';
 
-/** §4.9 POST /admin/integrations/:provider/test: tests what is stored, even if disabled. A failure is 200 too. */
+/** §4.9 POST /admin/integrations/:provider/test: tests the stored settings, even if disabled. 200 also on failure. */
 export async function testProvider(deps: Deps, caller: Caller, provider: Provider): Promise<ProbeResult> {
   const row = await findProviderRow(deps.db, provider);
   const result = await probe(deps, provider, row);

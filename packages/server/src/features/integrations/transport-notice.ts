@@ -9,7 +9,7 @@ import { listOwnersToNotify, noticeTo } from '../../domain/users/notify.ts';
 import { after as later } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
-/** Seconds that a replaced secret stays sealed in the queue if its transport does not work. */
+/** Seconds for which a mail with the replaced secret stays queued if the earlier transport does not work. */
 const LIFETIME = 3600;
 
 interface Change {

@@ -9,7 +9,7 @@ import { joinByMail } from './join-by-mail.ts';
 import { registerInvited } from './register-invited.ts';
 
 interface Attempt extends Omit<InvitationAcceptRequest, 'locale'> {
-  /** For a new account. */
+  /** The locale of a new account. */
   readonly locale: string | null;
   readonly trust_hash: Buffer | undefined;
 }

@@ -266,7 +266,7 @@ describe('GET /orgs/:org_id/invitations', () => {
     expect(await status()).toBe('pending');
     await setRow(app, id, { expires_at: app.clock.now() });
     expect(await status()).toBe('expired');
-    // A newer invitation has closed this one, so it is expired, even for a process whose clock is behind.
+    // An invitation that a newer one has replaced (`closed_at`) is expired, even if the clock of a process is behind.
     await setRow(app, id, { expires_at: new Date(app.clock.now().getTime() + 1), closed_at: app.clock.now() });
     expect(await status()).toBe('expired');
   });

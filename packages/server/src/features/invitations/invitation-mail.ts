@@ -56,7 +56,7 @@ export async function sendInvitation(
       inviter_unverified: inviter.email_verified_at === null,
       ...(inviter.machine && { service_account: inviter.machine.name }),
       role,
-      // Never from the request's Host header, which the client controls.
+      // A link never uses the request's Host header, which the client controls.
       link: `${config.PUBLIC_BASE_URL}/accept-invitation?token=${token}`,
       days: LIMITS.invitation.lifetime / 86_400,
     },

@@ -19,7 +19,7 @@ export async function joinByMail(
   user_id: string,
   { token, invitation }: Offer,
 ): Promise<InvitationAccepted> {
-  // Checked before any lock is taken: most users can sign in.
+  // Checked before any lock is taken, because most users can sign in and are rejected here.
   if (!isLockedOut(invitation, user_id)) throw accountExists();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {

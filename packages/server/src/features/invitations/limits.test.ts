@@ -43,7 +43,7 @@ describe('the limit per email and organization', () => {
       expect(result.json.error.code).toBe('rate_limited');
       expect(await limited()).toBe(before + 1);
       answers.push([result.status, result.text, result.headers['retry-after']]);
-      // The last link stays valid.
+      // Only the link of the last mail is valid.
       const previews = [];
       for (const { text } of await app.mailbox.take(email)) {
         previews.push(await preview(app, /token=([\w-]+)$/m.exec(text)![1]!));

@@ -24,7 +24,7 @@ interface InvitedUser {
   readonly locale: string | null;
 }
 
-/** One transaction. The token proves that the user owns the address. */
+/** Creates the account and its membership in one transaction. The token proves that the user owns the address. */
 export async function registerInvited(
   deps: Deps,
   caller: Caller,

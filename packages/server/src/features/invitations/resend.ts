@@ -13,7 +13,10 @@ import { lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { cancelInvitationMail, createToken, senderOf, sendInvitation } from './invitation-mail.ts';
 
-/** POST …/invitations/:id/resend: a new token for seven days; the old one ends. The caller becomes the inviter. */
+/**
+ * POST …/invitations/:id/resend: a new token, valid for seven days, for a pending or expired invitation. The old token
+ * becomes invalid, and the caller becomes the inviter.
+ */
 export async function resend(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<Invitation> {
   const { organization_id } = actorOf(principal);
   const sender = senderOf(principal);

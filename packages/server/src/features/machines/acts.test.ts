@@ -170,7 +170,7 @@ describe('POST /auth/reclaim', () => {
   it('a reclaim revokes an invitation that a key sends concurrently', async () => {
     const { owner, account, send } = await setUp();
     const email = newEmail();
-    // Blocks the insert of the request, which has locked its key.
+    // Blocks the insert of the invitation after the request has locked its API key.
     const blocker = await app.deps.db.startTransaction().execute();
     await insertInvitation(blocker, {
       ...{ id: uuid(), organization_id: owner.organization_id, email, role: 'member', role_ids: [] },

@@ -10,7 +10,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { describeKey } from './describe.ts';
 import { authorizeKey, keySettings, requireScopes } from './key-rules.ts';
 
-/** A new key, as it is stored and as it is shown once. Its access tokens have `sid`. */
+/** Returns a new key, which is shown once, and the row that is stored. `sid` is a claim of the key's access tokens. */
 export function newKey() {
   const { key, ...parts } = createKey();
   return { key, row: { id: uuid(), sid: v4(), public_id: parts.public_id, secret_hash: hashSecret(parts) } };

@@ -29,7 +29,7 @@ export async function createServiceAccount(
   await transact(deps.db, async (tx) => {
     // Serializes the writes of roles and their assignment in this organization, so that the count stays as checked.
     await lockRoles(tx, organization_id);
-    // A reclaim of the creator's account ends all its sessions before it ends keys.
+    // A reclaim of the creator's account ends its sessions first: after a reclaim, no service account is created.
     await requireLiveSession(tx, principal, now);
     const actor = await requirePermission(tx, principal, 'machines.manage');
     const roles = await findAssignableRoles(tx, organization_id, role_ids);

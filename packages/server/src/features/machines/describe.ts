@@ -3,7 +3,7 @@ import { prefixOf } from '../../domain/machines/key-format.ts';
 import type { AccountRow, KeyRow } from '../../domain/machines/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
-/** The contract, section 12. */
+/** The contract, section 12: the API view of a service account. */
 export const describeAccount = ({
   disabled_at,
   created_at,
@@ -18,7 +18,7 @@ export const describeAccount = ({
   last_used_at: last_used_at?.toISOString() ?? null,
 });
 
-/** Without the secret part. */
+/** The API view of a key: contains its public prefix, not its secret part. */
 export const describeKey = ({ public_id, created_at, ends_at, last_used_at, ...row }: KeyRow): ApiKey => ({
   ...row,
   prefix: prefixOf(public_id),

@@ -212,7 +212,7 @@ describe('rejected exchanges of an API key', () => {
     const found = await states.findByPublicId(public_id);
     const invented = createKey();
     expect(await states.findByPublicId(invented.public_id)).toBeUndefined();
-    // Not a promise: no query.
+    // The result is a value and not a promise, so no query was made.
     expect(states.findByPublicId(invented.public_id)).toBeUndefined();
     expect(states.findByPublicId(public_id)).toBe(found);
     expect(found).toMatchObject({ public_id });

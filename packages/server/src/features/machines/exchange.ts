@@ -25,7 +25,7 @@ export const keyExchange: Grant = {
     if (public_id === undefined) throw invalidClient();
     const key = client.client_secret === undefined ? undefined : parseKey(client.client_secret);
     const counter = deps.limiter.counter('failed key exchanges', public_id, deps.config.LIMIT_KEY_FAILURES);
-    // Checked without the database: a mistyped or invented key writes no counter either.
+    // Checked without the database: a mistyped or invented key does not write a counter row.
     if (key?.public_id !== public_id) throw rejection(deps.limiter.hitHere(counter));
     const { state, refusal } = await authenticate(deps, caller, key, page_origin);
     if (!state || refusal) {
@@ -60,7 +60,7 @@ async function authenticate(
   return { state, refusal: isRight ? refusalOf(deps, state, { caller, page_origin }) : 'secret' };
 }
 
-/** Failures have a counter of their own, so that wrong keys never block a right one. */
+/** Failures have their own counter, so that wrong keys never block the correct key. */
 const rejection = ({ allowed, retryAfter }: Verdict): TokenFailure => (allowed ? invalidClient() : limited(retryAfter));
 
 async function issue(deps: Deps, state: KeyState, requested: string | undefined): Promise<TokenResponse> {
@@ -90,12 +90,12 @@ async function issue(deps: Deps, state: KeyState, requested: string | undefined)
     },
     { now, session_ends: ends },
   );
-  // The key ends within this second.
+  // The key expires within this second.
   if (expires_in <= 0) throw invalidClient();
   return { access_token, token_type: 'Bearer', expires_in, scope: claim };
 }
 
-/** Scopes narrow, never widen: one that the key does not have is an error. Sorted, without repetition. */
+/** Returns the requested scopes, sorted and unique. Throws `invalid_scope` if the key does not have one of them. */
 function narrowed(requested: string, allowed: readonly string[]): string[] {
   const names = [...new Set(requested.split(' ').filter((name) => name !== ''))].sort();
   if (names.length === 0 || names.some((name) => !allowed.includes(name))) {

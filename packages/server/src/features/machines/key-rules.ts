@@ -14,10 +14,13 @@ import { noSuchAccount } from './describe.ts';
 
 const invalid = (message: string) => new ServiceError('invalid_input', message);
 
-/** Requires fresh proof and every permission of the account. Locks it: this serializes the writes of its keys. */
+/**
+ * Requires recent authentication and every permission of the account. Locks the account, which serializes the writes of
+ * its keys. Returns the permissions of the account.
+ */
 export async function authorizeKey(tx: Tx, deps: Deps, principal: Principal, id: string): Promise<string[]> {
   const session = requireUserSession(principal);
-  // Lock order: users before all others. A reclaim locks the user's row, and ends keys after the sessions.
+  // Lock order: users first. A reclaim locks the user's row too, and ends keys after sessions.
   await shareUser(tx, session.user_id);
   const proof = await readAuth(tx, session, deps.clock.now());
   requireFreshAuth(deps, proof.session, proof.owner);

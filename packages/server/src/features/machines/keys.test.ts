@@ -135,7 +135,7 @@ describe('rotation of an API key', () => {
     ]);
     expect((await exchange(app, key)).json.expires_in).toBe(60);
     const feed = async () => {
-      // The feed is reused for two seconds of real time; a service on the same database has none yet.
+      // The feed is cached for two seconds of real time; a second service on the same database has no cached feed.
       const other = await startTestApp({ database: app.database, clock: app.clock });
       const answer: { json: RevocationFeed } = await createBrowser(other).get('/.well-known/service-revocations.json');
       await other.close();
@@ -181,7 +181,7 @@ describe('requests with an API key as Bearer token', () => {
   it('a key is read from the database once, then cached', async () => {
     const { key, id } = await machine(await founder(app));
     expect((await session(key)).status).toBe(200);
-    // Written directly, so that the service does not learn of it.
+    // Written directly to the database, so that the service gets no notification.
     await app.deps.db.updateTable('api_keys').set({ revoked_at: app.clock.now() }).where('id', '=', id).execute();
     expect((await session(key)).status).toBe(200);
   });

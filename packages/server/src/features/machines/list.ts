@@ -19,7 +19,7 @@ export async function findServiceAccount({ db }: Deps, which: AccountId): Promis
   return describeAccount(row);
 }
 
-/** GET /orgs/:org_id/service-accounts/:id/keys: those that have not ended, newest first. */
+/** GET /orgs/:org_id/service-accounts/:id/keys: the keys that have not ended, newest first. */
 export async function listKeys(deps: Deps, which: AccountId): Promise<ApiKeyList> {
   if (!(await findAccount(deps.db, which))) throw noSuchAccount();
   return { items: (await listLivingKeys(deps.db, which.id, deps.clock.now())).map(describeKey) };

@@ -12,7 +12,7 @@ import { requirePermission } from '../../domain/memberships/require-permission.t
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchAccount } from './describe.ts';
 
-/** DELETE /orgs/:org_id/service-accounts/:id: ends its keys. 204 again for a deleted one, 404 for one never seen. */
+/** DELETE /orgs/:org_id/service-accounts/:id: ends its keys. 204 also for a deleted account, 404 for an unknown id. */
 export async function removeServiceAccount(
   deps: Deps,
   caller: Caller,

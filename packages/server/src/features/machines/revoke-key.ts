@@ -12,7 +12,7 @@ interface KeyId {
   readonly key_id: string;
 }
 
-/** DELETE /orgs/:org_id/service-accounts/:id/keys/:key_id: 204 again for an ended key, 404 for one never seen. */
+/** DELETE /orgs/:org_id/service-accounts/:id/keys/:key_id: 204 also for an ended key, 404 for an unknown id. */
 export async function revokeApiKey(
   deps: Deps,
   caller: Caller,

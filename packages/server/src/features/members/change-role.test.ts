@@ -190,7 +190,7 @@ describe('the last owner of an organization', () => {
     async (how) => {
       const first = await founder(app);
       const owners = [first, await colleague(app, first, 'owner')];
-      // Neither request can finish before both have begun.
+      // Blocks inserts of audit rows, so that neither request can commit before both have begun.
       const blocker = await app.deps.db.startTransaction().execute();
       await sql`lock table audit_events in share mode`.execute(blocker);
       const asked = atOnce(2, (index) => {

@@ -172,7 +172,7 @@ describe('leaving an organization', () => {
   });
 
   it('a second request to leave, from a session that is still cached, is 204', async () => {
-    // Of an organization of its own: a late notice of an earlier test would remove the session from the cache.
+    // Uses a new organization: a late bus notification of an earlier test would remove the session from the cache.
     const user = await colleague(app, await founder(app));
     await user.browser.get('/auth/session');
     await updateMembership(app, user, { revoked_at: app.clock.now() });

@@ -24,7 +24,7 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
   const left = isUser(principal, user_id);
 
   const isDone = await transact(deps.db, async (tx) => {
-    // Taken before any row lock, as in all requests that may remove the last platform owner.
+    // This lock precedes all row locks, as in every request that may remove the last platform owner (avoids deadlocks).
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, membershipKey.organization_id);

@@ -28,7 +28,10 @@ interface Assignment {
   readonly role_ids: readonly string[];
 }
 
-/** PUT …/members/:user_id/roles: needs all permissions of the roles before and after. Unchanged: nothing is written. */
+/**
+ * PUT …/members/:user_id/roles: replaces the roles besides the base role. The caller needs all permissions of the old
+ * and the new roles. Writes nothing if the roles are unchanged.
+ */
 export async function setRoles(
   deps: Deps,
   caller: Caller,

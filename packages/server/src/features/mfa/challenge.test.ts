@@ -126,7 +126,7 @@ describe('§4.2 POST /auth/mfa/challenge', () => {
     expect((await challenge(app, tokens[0]!, { code })).status).toBe(200);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect(await attemptsOf(tokens[1]!)).toBe(1);
-    // The code works neither in the next step nor after the next code was used.
+    // A used code is rejected in the next time step, and also after the next code was used.
     app.clock.advance(30);
     expect((await challenge(app, tokens[1]!, { code })).status).toBe(401);
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);

@@ -28,7 +28,7 @@ import { type Counter, isOver } from '../../platform/limiter/queries.ts';
 interface Attempt {
   readonly token: MfaToken;
   readonly guess: Guess;
-  /** Of the account, over all tokens. Separate for each kind of code: guessing one never blocks the other. */
+  /** Counters of the account over all tokens. One for each kind of code: guessing one kind never blocks the other. */
   readonly counters: readonly Counter[];
 }
 
@@ -59,7 +59,7 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
   return signedIn ?? failWrongCode(deps, caller, attempt, account);
 }
 
-/** The token is unused, and the user is active and still has MFA enabled. */
+/** Whether the token is unused, and the user is active and still has MFA enabled. */
 const isOpen = (pending: PendingSignIn | undefined, { status }: Account): pending is PendingSignIn =>
   pending !== undefined && pending.burned_at === null && pending.mfa_enabled_at !== null && status === 'active';
 
@@ -168,7 +168,7 @@ async function failWrongCode(deps: Deps, caller: Caller, attempt: Attempt, accou
     : failChallenge(deps, caller, attempt, 'void', badCredentials());
 }
 
-/** A token of the previous version does not say what the first factor was; usually it was the password. */
+/** `first_factor` is missing in tokens issued by the previous version; it then most likely was the password. */
 function guessedMail(deps: Deps, { token: { first_factor } }: Attempt, account: Account) {
   const with_password = (first_factor ?? 'password') === 'password';
   return prepareMail(

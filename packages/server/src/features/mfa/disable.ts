@@ -13,7 +13,7 @@ import { requireOwner } from './owner.ts';
 
 const action = 'mfa.disabled';
 
-/** POST /auth/mfa/disable: also removes trusted browsers, and lowers sessions and grants. 204 also if MFA is off. */
+/** POST /auth/mfa/disable: also ends trusted browsers, lowers sessions and grants to `aal1`. 204 also if MFA is off. */
 export async function disable(
   deps: Deps,
   caller: Caller,
@@ -22,7 +22,7 @@ export async function disable(
 ): Promise<void> {
   const { user_id, email } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  // Only if a notice is due, because `mayMail` counts it: an attacker could use up the notices beforehand.
+  // `mayMail` counts a notice, so it is called only if one is due: an attacker could use up the limit beforehand.
   const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
   const mayNotify = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();

@@ -38,7 +38,7 @@ export async function enable(
     await replaceRecoveryCodes(tx, { user_id, hashes, now });
     await revokeTrustedBrowsers(tx, user_id, now);
     const verified = await markVerified(tx, deps, session, now);
-    // Other restricted sessions of the user must now verify the factor.
+    // Invalidates cached states of the user's sessions: restricted ones must now verify the second factor.
     await deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]);
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     await notifyWithinLimit(tx, deps, owner, { template: 'mfa_enabled', params: {} });

@@ -11,7 +11,7 @@ import { findLiveSession } from '../../domain/sessions/queries.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** POST /admin/users/:id/mfa/reset: for lost authenticator and codes. Lowers every session and grant to `aal1`. */
+/** POST /admin/users/:id/mfa/reset: for lost authenticator and recovery codes. Lowers sessions and grants to `aal1`. */
 export async function reset(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

@@ -8,7 +8,7 @@ import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { alreadyOn } from './conflicts.ts';
 
-/** POST /auth/mfa/setup: pending until `enable` gets a code from this secret. A second call replaces it. */
+/** POST /auth/mfa/setup: the secret is pending until `enable` gets a code made with it. A second call replaces it. */
 export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {
   const bytes = newTotpSecret();
   const now = deps.clock.now();

@@ -81,7 +81,7 @@ describe('POST /auth/mfa/verify', () => {
 
   it('verifying does not undo a concurrent refresh of another tab', async () => {
     const account = await enrolNew(app);
-    // Two concurrent requests of one browser: the refresh is answered first.
+    // Two concurrent requests of one browser: the response to the refresh arrives first.
     const other = createBrowser(app, new Map(account.browser.jar));
     await other.post('/auth/refresh');
     const refreshed = other.jar.get('service_rt')!;
@@ -210,7 +210,7 @@ describe('POST /auth/mfa/verify', () => {
     const { limiter, config, db } = app.deps;
     const counter = limiter.counter('verify totp', account.user_id, config.LIMIT_SIGNED_IN_CHECK, { inRow: true });
     for (let index = 0; index < 4; index++) await verify(app, account.access_token, { code: account.app.wrong() });
-    // The limit is not reached when the right code is verified, but when it is consumed.
+    // The limit is reached after the right code was verified and before it is consumed.
     const blocker = await db.startTransaction().execute();
     await blocker.updateTable('rate_counters').set({ count: 5 }).where('key', '=', counter.key).execute();
     const asked = verify(app, account.access_token, { code: account.app.code() });

@@ -42,7 +42,7 @@ describe('a successful callback', () => {
     expect(answer.set_cookies).toHaveLength(3);
     expect((await browser.get('/auth/session')).json.user.auth_method).toBe('social_oauth');
     expect((await browser.post('/auth/refresh')).status).toBe(200);
-    // The CSRF value belongs to this session.
+    // Logout requires a CSRF value that belongs to this session.
     expect((await browser.post('/auth/logout')).status).toBe(204);
   });
 

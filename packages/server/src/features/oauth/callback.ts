@@ -18,7 +18,9 @@ import { signIn } from './sign-in.ts';
 interface Return {
   readonly provider: OAuthProvider;
   readonly query: Readonly<Record<string, unknown>>;
+  /** Value of the flow cookie. */
   readonly browser: string | undefined;
+  /** The user who is signed in to this browser. */
   readonly user_id: string | undefined;
 }
 
@@ -30,8 +32,8 @@ interface Ended {
 }
 
 /**
- * GET /auth/oauth/:provider/callback: code and state → session, pending sign-in, or linked identity. The state is
- * consumed whatever the result. A state that is not of this browser is not audited: clients can invent any number.
+ * GET /auth/oauth/:provider/callback: code and state → session, pending sign-in, or linked identity. Consumes the state
+ * whatever the result. A state of another browser is not audited: a client can invent any number of states.
  */
 export async function callback(deps: Deps, caller: Caller, given: Return): Promise<Ended> {
   const { state } = given.query;
@@ -72,6 +74,7 @@ const limitOf = ({ limiter, config }: Deps, { network }: Caller, what: 'asked' |
 interface ProviderRequest {
   readonly settings: ProviderSettings;
   readonly code: string;
+  /** The callback parameter `user`, which Apple sends. */
   readonly user: unknown;
 }
 
@@ -90,7 +93,7 @@ function providerRequestOf(deps: Deps, flow: OpenedFlow, given: Return): Provide
 function isReturnOf({ config }: Deps, flow: OpenedFlow, { provider, query, user_id }: Return): boolean {
   const { iss } = query;
   const definition = definitionOf(provider);
-  // RFC 9207: checked only if the issuer is known before the token response.
+  // RFC 9207: `iss` is checked only if the issuer is known before the token response.
   const hasFixedIssuer = isOpenId(definition) && !definition.issuerOf;
   if (hasFixedIssuer && iss !== undefined && iss !== endpointsOf(config, definition).issuer) return false;
   if (flow.linking && user_id !== undefined && user_id !== flow.linking.user_id) return false;

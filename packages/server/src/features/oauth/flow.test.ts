@@ -107,7 +107,7 @@ describe('the state of a callback', () => {
     newUser(third.fakes.oauth_a);
     return authorizeAtProvider(third.app, third.fakes.oauth_a, options);
   };
-  /** Expects a callback without a flow in this browser: nothing is written, and the provider gets no request. */
+  /** Expects that a callback of a flow of another browser writes nothing and sends the provider no request. */
   const expectForeign = async (trip: Pick<AuthorizedFlow, 'browser' | 'path'>) => {
     const asked = third.fakes.oauth_a.requests.length;
     const { result, rows } = await countingRows(third.app, WRITTEN, () => openCallback(trip));
@@ -122,7 +122,7 @@ describe('the state of a callback', () => {
     await expectForeign({ ...trip, browser: other });
     await begin(other, 'oauth_a');
     await expectForeign({ ...trip, browser: other });
-    // The state is still unused.
+    // The rejected callback has not consumed the state.
     expect((await openCallback(trip)).status).toBe(200);
   });
 

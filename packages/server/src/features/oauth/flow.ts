@@ -9,6 +9,7 @@ export interface Flow {
   readonly redirect_to: string;
   /** The organization to sign in to; see POST /auth/login. */
   readonly organization_id?: string | undefined;
+  /** The locale of a new account. */
   readonly locale?: string | null | undefined;
   /** Set if a signed-in user links an identity; otherwise the flow is a sign-in. */
   readonly linking?: Linking | undefined;
@@ -22,12 +23,12 @@ interface Linking {
 }
 
 export interface OpenedFlow extends Flow, FlowSecrets {
-  /** The id that is stored once the state was used. */
+  /** Identifies the state. Stored when the state is used, so that it cannot be used again. */
   readonly id: Buffer;
   readonly expires_at: Date;
 }
 
-/** See `sealState`: the state contains the flow, for this browser. */
+/** Seals the flow into a state that only this browser can use; see `sealState`. */
 export function sealFlow(keyring: Keyring, flow: Flow, browser: string, now: Date): { state: string } & FlowSecrets {
   const { provider, redirect_to, linking, organization_id, locale } = flow;
   const fields = [

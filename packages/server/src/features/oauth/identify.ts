@@ -8,6 +8,7 @@ import { OutboundError } from '../../platform/outbound.ts';
 import { type Exchange, exchangeCode, exchangeWith, type Tokens } from './exchange.ts';
 import type { OpenedFlow } from './flow.ts';
 
+/** Exchanges the code for the user's identity. Rejects if a response of the provider is missing or unusable. */
 export async function identify(
   deps: Deps,
   flow: OpenedFlow,

@@ -127,7 +127,7 @@ describe('DELETE /users/me/identities/:id', () => {
     github().person = account.external;
     expect((await signInWith(app, github())).status).toBe(200);
 
-    // A revoked passkey leaves its row.
+    // A revoked passkey, whose row still exists, does not count as a credential.
     const { json } = await addPasskey(account.browser, createAuthenticator());
     await account.browser.delete(`/users/me/passkeys/${json.id}`);
     await expectRejected();

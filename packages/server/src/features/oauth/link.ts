@@ -31,7 +31,7 @@ export async function linkIdentity(
   const findCurrent = () => transact(deps.db, (tx) => findLinker(tx, deps, linking, external));
   const { user, own } = await findCurrent();
   if (own) return own;
-  // Counted only now: failed attempts must not use up the owner's notices.
+  // `mayMail` counts a notice, so it is called after the checks: failed attempts must not use up the owner's notices.
   const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: user.email });
   const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external, mayNotify });
   return transact(deps.db, store).catch(async (error: unknown) => {

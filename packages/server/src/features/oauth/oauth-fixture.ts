@@ -101,6 +101,7 @@ interface Coming {
   readonly json?: boolean;
 }
 
+/** Authorizes at the provider and requests the callback, after the form post where there is one. */
 export async function comeBack(
   browser: Browser,
   fake: FakeProvider,
@@ -111,6 +112,7 @@ export async function comeBack(
   return browser.get(path, json ? JSON_WANTED : {});
 }
 
+/** Authorizes at the provider and returns the callback path with its query. */
 export async function arrive(
   browser: Browser,
   fake: FakeProvider,
@@ -207,7 +209,7 @@ export async function expectRefused(target: TestApp, trip: AuthorizedFlow, failu
   expect(row).toMatchObject({ outcome: 'failure', metadata: { reason: failure } });
 }
 
-/** Log lines from this one on, and all audit rows, as text. */
+/** The log lines from index `line` on, and all audit rows, as text. */
 export const writtenDown = async (target: TestApp, line = 0): Promise<string> =>
   JSON.stringify([target.logs.slice(line), await auditOf(target)]);
 
@@ -250,8 +252,10 @@ export async function beginLink(browser: Browser, provider: OAuthProvider, body:
 export const linkWith = async (browser: Browser, fake: FakeProvider): Promise<Answer> =>
   comeBack(browser, fake, await beginLink(browser, fake.provider));
 
+/** The failure code in the message of a JSON response, if any. */
 export const wordOf = ({ json }: Answer): string | undefined => json.error?.message.split(':')[0];
 
+/** Identities of a user, including revoked ones, oldest first. */
 export const identitiesOf = (place: TestApp | TestDatabase, user_id: string) =>
   ('deps' in place ? place.deps.db : place.db)
     .selectFrom('identities')

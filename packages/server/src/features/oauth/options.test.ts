@@ -33,7 +33,7 @@ describe('GET /auth/providers', () => {
   it('a saved provider is offered at once, by its brand name, and its start works; a disabled or degraded one is not', async () => {
     const names = { oauth_a: 'Google', oauth_b: 'GitHub', oauth_c: 'Microsoft', oauth_d: 'Apple', oauth_e: 'Facebook' };
     const providers = Object.keys(names) as (keyof typeof names)[];
-    // Saved in reverse order: the order of the list does not depend on it.
+    // Saves the providers in reverse order, because the order of the list must not depend on it.
     for (const provider of providers.toReversed()) {
       await saveProvider(app, provider, { public_config: CREDENTIALS, secret: 'long enough' });
       expect(await offered()).toContain(provider);

@@ -27,6 +27,7 @@ import type { Flow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 
 type Result = SignedIn | MfaRequired;
+/** What the start of the flow requested. */
 type Wish = Pick<Flow, 'organization_id' | 'locale'>;
 
 const ATTEMPTS = 3;
@@ -126,7 +127,7 @@ async function linkAndSignIn(deps: Deps, caller: Caller, { external, ...match }:
   return result;
 }
 
-/** Sign-in completion with one factor; a trusted browser does not replace the second one. */
+/** Completes the sign-in with one factor. A trusted browser does not replace the second factor. */
 async function complete(
   deps: Deps,
   caller: Caller,

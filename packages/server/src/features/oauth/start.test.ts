@@ -93,7 +93,7 @@ describe('GET /auth/oauth/:provider/start', () => {
       }),
     );
     expect(result.rows).toEqual({ oauth_states: 0, audit_events: 0, sessions: 0 });
-    // Only the counting queries of this test: three before and three after.
+    // All six statements are counting queries of this test: three before the request and three after.
     expect(statements).toHaveLength(6);
   });
 

@@ -23,7 +23,7 @@ export function changeOrganization(
 ): Promise<Organization> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    // Taken before any row lock, as in every request that may leave the platform without an owner.
+    // This lock precedes all row locks, as in every request that may leave the platform without an owner.
     if (suspended) await lockPlatformOwners(tx);
     await requirePlatformRole(tx, caller, 'admin');
     const before = await findOrganizationForUpdate(tx, id);

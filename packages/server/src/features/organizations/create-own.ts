@@ -41,7 +41,7 @@ export async function createOwnOrganization(
   );
 }
 
-/** Locks the user's row, and checks and counts. A transaction that fails for another reason counts nothing. */
+/** Locks the user's row, checks, and counts the creation. If the transaction rolls back, nothing is counted. */
 async function requireFounder(tx: Tx, deps: Deps, user_id: string, organization_id: string): Promise<void> {
   const user = await lockActiveUser(tx, user_id);
   if (!user) throw notSignedIn();

@@ -1,7 +1,7 @@
 import type { Organization } from '@gatehouse/contract';
 import type { CountedOrganization } from '../../domain/organizations/queries.ts';
 
-/** §2.7 */
+/** §2.7: the API view of an organization. */
 export const describeOrganization = ({
   id,
   name,

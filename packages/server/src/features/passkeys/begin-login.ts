@@ -36,7 +36,7 @@ interface LoginOptions {
   readonly allowCredentials?: PublicKeyCredentialDescriptorJSON[];
 }
 
-/** The response of the authenticator will name the user. */
+/** Options for a login without an email: the authenticator's response names the user. */
 const ANYONE: LoginOptions = { subject: NIL_UUID };
 
 /**

@@ -32,7 +32,7 @@ export async function completeLogin(
   const fixedTime = startFixedTime();
   const given = readCredential(credential);
   const challenge = given.challenge && openChallenge(keyring, given.challenge, clock.now());
-  // Not issued here, or expired. Nothing is audited: anyone can invent any number of challenges.
+  // The challenge was not issued here or has expired. Not audited: a client can invent any number of challenges.
   if (!challenge) {
     await countFailedAttempt(deps, caller);
     throw badCredentials();
@@ -134,7 +134,7 @@ interface Subject {
   readonly passkey: FoundPasskey | undefined;
 }
 
-/** The signature was right; the session was not allowed. */
+/** The audit reason if the signature was valid but no session was allowed. */
 const reasonOf = ({ reason }: SignInFacts['metadata']): PasskeyRefusal =>
   reason === 'policy' ? 'policy' : 'organization';
 

@@ -1,10 +1,14 @@
 import { CHALLENGE_BYTES } from '../../domain/passkeys/challenge.ts';
 
-/** Decoded field by field: the challenge is consumed even if other fields are invalid. Unlisted ones are dropped. */
+/**
+ * A credential from the browser, decoded field by field: its challenge is consumed even if other fields are invalid.
+ * Fields that are not listed here are dropped.
+ */
 export interface GivenCredential {
   readonly is_public_key: boolean;
   readonly id: Buffer | undefined;
   readonly client_data: Buffer | undefined;
+  /** The challenge in `client_data`. */
   readonly challenge: Buffer | undefined;
   /** Requested by a page embedded in another site. */
   readonly is_framed: boolean;

@@ -31,7 +31,7 @@ export function decoysFor({ current }: Keyring, email: string): Decoy[] {
     const head = Buffer.from(part.subarray(1, 1 + HEAD_BYTES));
     return { credential_id: complete(current, head, kind.bytes), transports: kind.transports };
   });
-  // All are computed, so that timing does not depend on how many are shown.
+  // All decoys are computed, so that timing does not depend on how many are shown.
   return all.slice(0, count);
 }
 

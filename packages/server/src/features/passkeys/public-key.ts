@@ -1,10 +1,10 @@
-/** A COSE public key, by the numbers of its fields. */
+/** A COSE public key: a map from numeric labels to values. */
 type CoseKey = Pick<ReadonlyMap<number, unknown>, 'get'>;
 
 const [KTY, ALG] = [1, 3];
 const [OKP, EC2, RSA] = [1, 2, 3];
 
-/** Type, algorithm, curve and lengths must match. The library checks only a part, and only when it uses the key. */
+/** Whether type, algorithm, curve and lengths match. The library checks only a part, and only when it uses the key. */
 export function isSoundKey(read: unknown): boolean {
   const key = read as CoseKey;
   const [algorithm, curve, x, y] = [key.get(ALG), key.get(-1), key.get(-2), key.get(-3)];
@@ -37,6 +37,6 @@ function isSoundRsa(n: unknown, e: unknown): boolean {
   return bits >= 2048 && bits <= 4096 && isOdd(modulus) && isOdd(exponent) && exponent >= 3n && exponent < 2n ** 32n;
 }
 
-/** The library ignores bytes after the two DER numbers of an ES256 signature. */
+/** Whether an ES256 signature ends after its two DER numbers; the library ignores further bytes. */
 export const isWholeSignature = (read: unknown, signature: Buffer): boolean =>
   (read as CoseKey).get(KTY) !== EC2 || signature[1] === signature.length - 2;

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { oneTimeTokensOf } from '../../../test/records.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-// `answer-by-mail.test.ts` tests the behavior that this endpoint shares with the other one that always returns 204.
+// Behavior shared with POST /auth/email-otp/request, which also always returns 204, is in `answer-by-mail.test.ts`.
 let app: TestApp;
 beforeAll(async () => {
   const environment = { PUBLIC_BASE_URL: 'https://id.example.com', TRUST_PROXY: '127.0.0.1' };

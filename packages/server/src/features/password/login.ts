@@ -44,7 +44,7 @@ async function attemptLogin(deps: Deps, caller: Caller, attempt: Attempt) {
   });
   const full_until = limits.full_until ?? limits.address_full_until;
   if (full_until) {
-    // No password hash is computed here that would hide how long the look-up took.
+    // Waits for a fixed time, because no password hash is computed here that would hide the time of the lookup.
     await fixedTime();
     throw tooManyWrong(secondsUntil(full_until, deps.clock.now()));
   }

@@ -12,7 +12,7 @@ import { transact } from '../../platform/db/transact.ts';
 
 const kind = 'password_reset';
 
-/** POST /admin/users/:id/send-reset: as of §4.6. Above the limit nothing is sent, and an earlier link stays valid. */
+/** POST /admin/users/:id/send-reset: mails the link of §4.6. Above the limit no mail; an earlier link stays valid. */
 export async function sendReset(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

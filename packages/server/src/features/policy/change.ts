@@ -15,7 +15,7 @@ import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** The contract, section 13.1: sessions are checked when refreshed or switched, networks with the next request. */
+/** Stores the policy (contract, section 13.1). It applies to sessions at refresh or switch, to networks at once. */
 export async function changePolicy(
   deps: Deps,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function changePolicy(
   const now = deps.clock.now();
   const { organization_id, user_id } = session;
   const policy = readPolicy(body);
-  // Created before the first session needs it, so that all replicas know it by then.
+  // Creates the key for restricted sessions before the first session needs it, so that all replicas have loaded it.
   if (policy.require_mfa) await ensureRestrictedKey(deps);
   await transact(deps.db, async (tx) => {
     // The user first: a concurrent change of the second factor either commits before the check or waits. Then the
@@ -52,7 +52,7 @@ export async function changePolicy(
   return policy;
 }
 
-/** The contract, section 13.3: throws unless members can sign in by a connection, and an owner without one. */
+/** The contract, section 13.3: throws unless members can sign in by SSO, and an owner without it. */
 async function requireUsableSignIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
   if (!(await hasUsableConnection(tx, organization_id))) {
     throw new ServiceError(
@@ -78,7 +78,7 @@ const WOULD_LOCK_OUT: Readonly<Record<PolicyRule, string>> = {
   allowed_networks: 'must include the address that you use now',
 };
 
-/** The author must be able to undo the change. */
+/** Throws if the policy would reject the caller's own session: the author must be able to undo the change. */
 async function requireOwnSession(
   tx: Tx,
   { ip_address }: Caller,

@@ -128,7 +128,7 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
       allowed_methods: 0,
       allowed_networks: 1,
     });
-    // One of the two members has an address in the domain, in its other form.
+    // One of the two members has an address in the domain, in its Unicode form.
     const domain = await insertDomain(app, user, 'xn--bcher-kva.example');
     await setUser(app, user.user_id, { email: `ada@${domainToUnicode(domain)}` });
     expect((await preview({ sso_required: true })).json).toEqual({ members: 2, ...none, sso_required: 1 });

@@ -50,7 +50,7 @@ async function enrolledPerson(): Promise<Person> {
   return { ...user, totp: (await enrol(third.app, user)).app };
 }
 
-/** Every method, up to the second factor. */
+/** The requests of each sign-in method, up to the second factor. */
 const FIRST_STEP: Readonly<Record<Method, (person: Person, browser: Browser) => Promise<Answer>>> = {
   password: ({ email, password }, browser) => browser.post('/auth/login', { email, password }, { headers: from(HERE) }),
   passkey: async ({ email, device }, browser) => {
@@ -72,9 +72,9 @@ const FIRST_STEP: Readonly<Record<Method, (person: Person, browser: Browser) => 
   },
 };
 
-/** Signs in, with the second factor if it is asked for. Returns what the policy made of it. */
+/** Signs in, with the second factor if it is required. Returns the outcome under the policy. */
 async function outcomeOf(person: Person, method: Method): Promise<string> {
-  // Far enough for the next TOTP step, and for the limit of mails.
+  // Advances past the current TOTP step and the window of the mail limit.
   third.app.clock.advance(120);
   const browser = createBrowser(
     third.app,
@@ -94,7 +94,7 @@ async function outcomeOf(person: Person, method: Method): Promise<string> {
   return extensions.restricted ?? aal;
 }
 
-/** What each method yields without a policy. A trusted browser replaces the second factor of two methods. */
+/** The assurance level of each method without a policy. A trusted browser replaces the second factor of two methods. */
 const ASSURANCE: Readonly<Record<Method, Record<keyof typeof people, 'aal1' | 'aal2'>>> = {
   password: { 'without MFA': 'aal1', 'with MFA': 'aal2', 'with MFA and a trusted browser': 'aal1' },
   passkey: { 'without MFA': 'aal2', 'with MFA': 'aal2', 'with MFA and a trusted browser': 'aal2' },

@@ -18,7 +18,7 @@ interface Visit {
   readonly isProbe: boolean;
 }
 
-/** Marks a request that came back from `resume`, so that it is not sent there again. */
+/** Marks a request that `resume` has redirected back, so that it is not redirected to `resume` again. */
 export const RESUMED = 'resumed';
 
 const MAX_QUERY = 8_000;
@@ -48,7 +48,7 @@ export async function authorize(
   }
 }
 
-/** The refresh cookie is sent only below the route prefix. */
+/** Below the route prefix, because browsers send the refresh cookie only there. */
 const resumeUrl = ({ config }: Deps, params: URLSearchParams): string =>
   `${config.ROUTE_PREFIX}/auth/oauth-interactions/resume?${params}`;
 

@@ -24,11 +24,11 @@ interface Continuation {
   readonly user_id: string | null;
 }
 
-/** Pages by kind. The page of an interaction reads what it needs from `GET /auth/oauth-interactions/:id`. */
+/** The page for a kind of interaction. It reads its data from `GET /auth/oauth-interactions/:id`. */
 const pageOf = (kind: string, id: string): string =>
   `${kind === 'sign_in' ? '/sign-in' : '/consent'}?interaction=${id}`;
 
-/** Stores the next step. Returns where the browser goes: the page of an interaction, or the application with a code. */
+/** Stores the next step of a request. Returns the URL of an interaction page, or of the application with a code. */
 export async function continueRequest(tx: Tx, deps: Deps, caller: Caller, step: Continuation): Promise<string> {
   const { application, request, progress, outcome } = step;
   const now = deps.clock.now();
@@ -69,7 +69,7 @@ export async function continueRequest(tx: Tx, deps: Deps, caller: Caller, step: 
     expires_at: after(now, deps.config.SESSION_MAX_AGE),
     now,
   });
-  // Something that the decision was based on has changed in the meantime.
+  // A concurrent request has changed something that the decision was based on.
   if (!isAuthorized) throw new AuthorizationFailure('access_denied', 'the user may no longer use the application');
   return responseUrl(deps.config, request, { code });
 }

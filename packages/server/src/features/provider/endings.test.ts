@@ -11,9 +11,9 @@ const app = useTestApp({ environment: { LIMIT_PASSWORD_PER_ADDRESS: '100000/1m' 
 interface Granted {
   readonly user: TestUser;
   readonly client: TestClient;
-  /** Without `offline_access`. */
+  /** Tokens of a grant without `offline_access`. */
   readonly plain: { access_token: string };
-  /** With it. */
+  /** Tokens of a grant with `offline_access`. */
   readonly offline: { access_token: string; refresh_token: string };
 }
 

@@ -11,6 +11,7 @@ import type { AuthorizationRequest } from './request.ts';
 
 /** What the user has already decided in earlier interactions of the same request. */
 export interface Progress {
+  /** When the application sent the user here. */
   readonly requested_at: Date;
   readonly account_chosen: boolean;
   readonly consented: boolean;
@@ -58,7 +59,7 @@ export async function evaluate(
     now,
   });
   const mustConsent = !application.trusted && !progress.consented && !isConsented(request, known.consented);
-  // Before consent, an application learns nothing about the user without the user's knowledge.
+  // Checked first: without consent, `prompt=none` must not reveal the user's policy or memberships to the application.
   if (mustConsent && request.prompt.includes('none')) return ask('consent', 'consent_required');
   if (session.allowed_networks !== null && !isWithin(session.allowed_networks, ip_address)) {
     throw new AuthorizationFailure('access_denied', 'the policy of the session does not allow it: allowed_networks');
@@ -71,7 +72,7 @@ export async function evaluate(
   }
   const { policy, trusted_browser, domains, role } = known;
   const facts = { ...session, trusted_browser, domains, role, ip_address };
-  // The entry of an owner without single sign-on is reported when a session opens, so that one must come first.
+  // An owner's break-glass access is reported when a session opens in the organization, so it needs such a session.
   const isUnreported = organization_id !== session.organization_id && isBreakGlass(policy, facts);
   const rule = isUnreported ? 'sso_required' : policyRefusal(policy, facts, now);
   if (rule !== undefined && rule !== 'require_mfa') {
@@ -79,7 +80,7 @@ export async function evaluate(
   }
   if (rule === 'require_mfa') return ask('mfa', 'interaction_required');
   if (request.needs_aal2 && session.aal !== 'aal2') return ask('mfa', 'interaction_required');
-  // The page of the consent also lets the user choose the organization.
+  // The consent page also lets the user choose the organization.
   if (mustConsent) return ask('consent', 'consent_required');
   const mayChoose =
     isOpen(application, request) &&
@@ -90,7 +91,7 @@ export async function evaluate(
   return { needs: undefined, session, organization_id, policy };
 }
 
-/** `prompt=consent` asks again. */
+/** Whether the user has consented to all requested scopes. `prompt=consent` requires a new consent. */
 const isConsented = ({ scopes, prompt }: AuthorizationRequest, consented: readonly string[] | null): boolean =>
   consented !== null && scopes.every((scope) => consented.includes(scope)) && !prompt.includes('consent');
 
@@ -104,7 +105,7 @@ export function mustReauthenticate(
   return max_age !== null && auth_time < after(requested_at, -max_age);
 }
 
-/** Neither the application nor the request determines the organization. */
+/** Whether neither the application nor the request determines the organization. */
 const isOpen = ({ organization_id }: ApplicationRow, { organization }: AuthorizationRequest): boolean =>
   organization_id === null && organization === null;
 

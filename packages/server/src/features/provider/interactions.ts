@@ -30,7 +30,7 @@ interface Found {
   readonly browser_hash: Buffer;
 }
 
-/** 404 in another browser, for another user and for a removed redirect URI; 409 if it was decided. */
+/** Throws 404 in another browser, for another user and for a removed redirect URI; 409 if it was decided. */
 async function find(deps: Deps, { id, browser, session }: Visitor): Promise<Found> {
   const browser_hash = hashToken(browser ?? '');
   const row =
@@ -80,7 +80,7 @@ export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Int
 const ownOrganization = (session: SessionState | undefined): string | null =>
   session && session.connection_id !== null ? session.organization_id : null;
 
-/** POST /auth/oauth-interactions/:id: the decision of the user, once. Returns where the browser goes. */
+/** POST /auth/oauth-interactions/:id: stores the decision of the user, once. Returns where the browser goes. */
 export async function decideInteraction(
   deps: Deps,
   caller: Caller,
@@ -88,7 +88,7 @@ export async function decideInteraction(
   { decision, organization_id }: InteractionDecision,
 ): Promise<InteractionResult> {
   const found = await find(deps, visitor);
-  // The state in the cache may be from before the second factor.
+  // Reloads the session, because the cached state may be older than the second factor.
   const session = visitor.session && (await deps.sessions.reload(visitor.session.session_id));
   if (!session) throw notSignedIn();
   const redirect_to = await (decision === 'deny'

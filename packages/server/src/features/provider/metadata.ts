@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/settings.ts';
 
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** Lists only what exists. */
+/** OpenID Provider metadata. Lists only what this service implements. */
 export function providerMetadata(config: Config): ProviderMetadata {
   const issuer = issuerOf(config);
   return {

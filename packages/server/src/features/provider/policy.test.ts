@@ -20,7 +20,7 @@ import {
 } from './provider-fixture.ts';
 
 const app = useTestApp();
-/** As a refresh under `require_mfa` does. */
+/** Restricts the session, as a refresh under `require_mfa` does. */
 const restrict = async ({ session_id }: TestUser): Promise<void> => {
   await app.deps.db.updateTable('sessions').set({ restricted: true }).where('id', '=', session_id).execute();
 };

@@ -9,7 +9,7 @@ export const CALLBACK = 'https://wiki.example.com/callback';
 export interface TestClient {
   readonly application: Application;
   readonly client_id: string;
-  /** Of kind `web`. */
+  /** Undefined unless the application is of kind `web`. */
   readonly secret: string | undefined;
 }
 

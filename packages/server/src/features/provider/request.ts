@@ -120,7 +120,7 @@ export function stateOf(params: URLSearchParams): string | null {
   return state && others.length === 0 && state.length <= MAX_VALUE && TEXT_FORMATS.text(state) ? state : null;
 }
 
-/** Exactly one of the registered URIs; for native applications, on any port of the loopback interface (RFC 8252). */
+/** Whether the URI equals a registered one; for native applications, on any loopback port (RFC 8252). */
 export function isRegistered({ kind, redirect_uris }: ApplicationRow, uri: string): boolean {
   if (redirect_uris.includes(uri)) return true;
   if (kind !== 'native') return false;

@@ -9,9 +9,9 @@ interface Resumed {
 }
 
 /**
- * GET /auth/oauth-interactions/resume: a new access token of the session of the refresh cookie. The refresh token must
- * be unused and stays so. Returns undefined if the session has ended, its policy does not allow it now, or the token
- * was used.
+ * GET /auth/oauth-interactions/resume: issues a new access token for the session of the refresh cookie. The refresh
+ * token must be unused and is not consumed. Returns undefined if the session has ended, its policy does not allow it
+ * now, or the token was used.
  */
 export async function resumeSession(
   deps: Deps,

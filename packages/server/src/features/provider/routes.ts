@@ -43,8 +43,8 @@ const queryOf = ({ raw }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(/\?(.*)$/s.exec(raw.url ?? '')?.[1] ?? '');
 
 /**
- * The session of the access cookie, for a request that changes nothing the user sees. CSRF does not apply: the response
- * goes only to a redirect URI of the application. Place of the policy check: a restricted session cannot authorize.
+ * The session of the access cookie. No CSRF check: the request changes nothing that the user sees, and the response
+ * goes only to a redirect URI of the application. `evaluate` applies the policy: a restricted session cannot authorize.
  */
 async function cookieSession(request: FastifyRequest, deps: Deps): Promise<SessionState | undefined> {
   const token = readCookie(request.headers.cookie, 'service_at');

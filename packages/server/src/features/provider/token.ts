@@ -42,7 +42,7 @@ function required(form: TokenRequest['form'], name: string): string {
   return value;
 }
 
-/** A public client has proved nothing, so it is counted per address: others cannot use up an application's limit. */
+/** Authenticates and counts the client: a public one per address, so that others cannot use up its limit. */
 async function admitClient(deps: Deps, caller: Caller, { client }: TokenRequest): Promise<ApplicationRow> {
   const application = await authenticateClient(deps, client);
   const { limiter } = deps;
@@ -57,7 +57,7 @@ async function admitClient(deps: Deps, caller: Caller, { client }: TokenRequest)
   return application;
 }
 
-/** `grant_type=authorization_code`: uses the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
+/** `grant_type=authorization_code`: consumes the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
 async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
   const application = await admitClient(deps, caller, request);
@@ -123,7 +123,7 @@ function rejectCode(deps: Deps, caller: Caller, { application, code_hash, resour
   });
 }
 
-/** `grant_type=refresh_token`: one statement, with the reuse rules of sessions (decision 15). */
+/** `grant_type=refresh_token`: rotates the token in one statement; reuse is handled as in sessions (decision 15). */
 async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
   const application = await admitClient(deps, caller, request);
@@ -146,8 +146,8 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
 }
 
 /**
- * The contract, section 15: a grant that the policy of its organization no longer allows ends, by the first factor of
- * the sign-in that it is from. Networks were checked when it was authorized.
+ * The contract, section 15: ends a grant if the policy of its organization no longer allows the first factor of the
+ * sign-in that authorized it. Networks were checked at the authorization.
  */
 async function requirePolicy(
   deps: Deps,
@@ -217,7 +217,7 @@ async function answerSpent(deps: Deps, caller: Caller, application: ApplicationR
   });
 }
 
-/** The token is current, so the request differs from the grant. */
+/** The error for a valid refresh token whose request differs from the grant in scope or resource. */
 function wrongParameters({ resource, scopes }: LiveGrant, use: Use): TokenFailure {
   if (use.scopes?.some((scope) => !scopes.includes(scope))) {
     return new TokenFailure('invalid_scope', 'scope: must not contain more than the authorization request');

@@ -24,7 +24,7 @@ async function admitted(deps: Deps, { client, token }: Asked): Promise<{ applica
   return { application, token };
 }
 
-/** POST /oauth/introspect (RFC 7662), for the client's own tokens; others are not active. */
+/** POST /oauth/introspect (RFC 7662): describes the client's own tokens; tokens of other clients are not active. */
 export async function introspect(deps: Deps, asked: Asked): Promise<Introspection> {
   const { application, token } = await admitted(deps, asked);
   return (

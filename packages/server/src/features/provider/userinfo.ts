@@ -6,7 +6,7 @@ type Userinfo =
   | { readonly claims: Record<string, unknown> }
   | { readonly error: 'invalid_token' | 'insufficient_scope'; readonly description: string };
 
-/** GET and POST /oauth/userinfo (OpenID Connect Core, section 5.3): only tokens for it. Usually without a query. */
+/** GET and POST /oauth/userinfo (OpenID Connect Core, section 5.3): accepts only tokens issued for this endpoint. */
 export async function userinfo(deps: Deps, token: string | undefined): Promise<Userinfo> {
   const claims = token === undefined ? undefined : deps.grantTokens.verify(token);
   const isForUs = claims?.aud === userinfoOf(deps.config);

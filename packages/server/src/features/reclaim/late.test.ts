@@ -59,7 +59,7 @@ describe('a ceremony that began before the account was reclaimed', () => {
   });
 });
 
-/** The request has passed the guards and waits for the user's row; when it continues, its session has ended. */
+/** Sends a request that passes the guards and waits for the user's row; when it continues, its session has ended. */
 async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>): Promise<Answer> {
   const letGo = await lockUserRow(app, user_id);
   const asked = ask();

@@ -18,7 +18,7 @@ interface Options {
   readonly mfa?: boolean;
 }
 
-/** One credential of each kind; the second factor only on request, because it locks the victim out. */
+/** Registers as an attacker and adds each kind of credential; MFA only on request, because it locks the victim out. */
 export async function squat(app: TestApp, { mfa = false, ...given }: Options = {}): Promise<Squatted> {
   const account = await registerUser(app, given);
   const { browser, user_id, organization_id, password } = account;

@@ -15,7 +15,7 @@ interface Group {
 
 interface RenderedReference {
   readonly html: string;
-  /** For the policy of the page. */
+  /** Style sheet and script of the page, whose hashes the content security policy allows. */
   readonly style: string;
   readonly script: string;
 }

@@ -14,7 +14,7 @@ const CACHE = 'public, max-age=300';
 
 const OpenApi = Type.Object({}, { additionalProperties: true, description: 'An OpenAPI 3.1 document' });
 
-/** The features are passed as a function, because this is one of them. Built once, at the first request. */
+/** The features are passed as a function, because this feature is one of them. Built once, at the first request. */
 export function reference(features: () => readonly Feature[], version: string): Feature {
   let described: Reference | undefined;
   const describe = ({ config }: Deps): Reference => {

@@ -32,7 +32,7 @@ export async function authorize(
 ): Promise<RequireAll> {
   await lockRoles(tx, organization_id);
   if (organization_id === null) {
-    // Locks the row of the user for a write, so it comes before the share lock of `requireLiveSession`.
+    // `requirePlatformRole` locks the user's row for a write, so it precedes the share lock of `requireLiveSession`.
     await requirePlatformRole(tx, caller, 'admin');
     await requireLiveSession(tx, principal, now);
     return async () => {};

@@ -9,7 +9,10 @@ import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole, noSuchRole } from './describe.ts';
 import { descriptionFrom, distinct, requireFreeSlug, requireKnown } from './rules.ts';
 
-/** The caller needs the permissions before and after. Changed permissions make tokens stale; a name does not. */
+/**
+ * The caller needs all permissions of the role before and after the change. Changed permissions make the access tokens
+ * of its members stale; a new name does not.
+ */
 export function changeRole(
   deps: Deps,
   caller: Caller,
@@ -43,7 +46,7 @@ export function changeRole(
     const metadata = { scope: scopeName(scope), fields, added, removed };
     await recordAudit(tx, caller, { action: 'role.updated', now, ...aboutRole(scope, id), metadata });
     if (fields.includes('permissions')) await markStale(tx, deps, { role_ids: [id] }, now);
-    // Sessions show the slugs of roles.
+    // The states of sessions contain the slugs of roles.
     else if (fields.includes('slug')) await deps.bus.announce(tx, now, [sessionsIn(organization_id)]);
     await countRoleWrite(tx, deps, organization_id, now);
     return describeRole(after);

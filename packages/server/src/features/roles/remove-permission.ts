@@ -7,7 +7,7 @@ import { deletePermission, removeFromRoles } from '../../domain/roles/queries.ts
 import { markStale } from '../../domain/sessions/stale/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** DELETE /admin/permissions/:name: also removes it from all roles. 204 for one that is not there. */
+/** DELETE /admin/permissions/:name: also removes it from all roles. 204 also for an unknown name. */
 export async function removePermission(deps: Deps, caller: Caller, name: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

@@ -7,7 +7,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { noSuchRole } from './describe.ts';
 
-/** DELETE /admin/roles/:id, DELETE /orgs/:org_id/roles/:id: 204 again for a deleted one, 404 for one never seen. */
+/** DELETE /admin/roles/:id, DELETE /orgs/:org_id/roles/:id: 204 also for a deleted role, 404 for an unknown id. */
 export async function removeRole(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<void> {
   const now = deps.clock.now();
   const { organization_id } = scope;
@@ -17,7 +17,7 @@ export async function removeRole(deps: Deps, caller: Caller, scope: Scope, id: s
     if (!role) throw noSuchRole();
     if (role.deleted_at !== null) return;
     await requireAll(role.permissions);
-    // Before the members lose it: they are found by it.
+    // Runs before the deletion, because it finds the affected members by this role.
     await markStale(tx, deps, { role_ids: [id] }, now);
     await deleteRole(tx, id, now);
     const metadata = { scope: scopeName(scope), permissions: role.permissions };

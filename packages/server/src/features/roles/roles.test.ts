@@ -165,7 +165,7 @@ describe('slugs of roles', () => {
     expect((await patch(mine, id, { slug: 'a-local' })).status).toBe(409);
     expect((await patch(mine, id, { slug: 'a-global' })).status).toBe(409);
     expect((await patch(mine, id, { slug: 'third' })).status).toBe(200);
-    // Derived, so made free.
+    // A slug derived from the name gets a random suffix if it is taken.
     expect((await createRole(mine, { name: 'A global' })).slug).toMatch(/^a-global-[0-9a-f]{6}$/);
   });
 });

@@ -9,7 +9,7 @@ const invalid = (message: string) => new ServiceError('invalid_input', message);
 /** Sorted, without repetition. */
 export const distinct = (names: readonly string[]): string[] => [...new Set(names)].sort();
 
-/** A blank description is none. */
+/** A blank description is stored as null. */
 export const descriptionFrom = (text: string | null | undefined): string | null => text?.trim() || null;
 
 /** The contract, section 11: a role may have permissions of the product, and most of the service's own. */
@@ -27,17 +27,17 @@ const RESERVED: ReadonlySet<string> = new Set(['owner', 'admin', 'member', 'mach
 
 interface Place {
   readonly organization_id: string | null;
-  /** The role that has the slug already. */
+  /** Id of the role that is changed: its own slug does not count as taken. */
   readonly except?: string;
 }
 
-/** Requires `lockRoles`. */
+/** The caller must have called `lockRoles`, so that the slug stays free until the commit. */
 export async function requireFreeSlug(tx: Tx, slug: string, place: Place): Promise<void> {
   if (RESERVED.has(slug)) throw invalid(`slug: ${slug} is the name of a base role`);
   if (await isSlugTaken(tx, { slug, ...place })) throw new ServiceError('conflict', 'slug: is already taken');
 }
 
-/** Derives a slug from the name; one that is taken or reserved gets a suffix. Requires `lockRoles`. */
+/** Derives a slug from the name; adds a suffix if it is taken or reserved. The caller must have called `lockRoles`. */
 export async function freeSlugFrom(tx: Tx, name: string, place: Place): Promise<string> {
   const derived = slugFrom(name, 'role');
   for (let slug = derived; ; slug = slugWithSuffix(derived)) {

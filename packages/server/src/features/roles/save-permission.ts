@@ -15,7 +15,7 @@ interface Declaration {
   readonly description: string | null | undefined;
 }
 
-/** PUT /admin/permissions/:name: declares it, or replaces its description. Unchanged, it is not audited. */
+/** PUT /admin/permissions/:name: declares the permission, or replaces its description. Not audited if unchanged. */
 export function savePermission(deps: Deps, caller: Caller, { name, ...input }: Declaration): Promise<Permission> {
   requireValidName(name);
   const description = descriptionFrom(input.description);

@@ -9,7 +9,7 @@ import { findUserRecord } from '../../domain/users/queries.ts';
 export const listSessions = (deps: Deps, session: SessionState): Promise<SessionList> =>
   listSessionsOf(deps, session.user_id, session);
 
-/** GET /admin/users/:id/sessions: those of any user. A deleted user has none. */
+/** GET /admin/users/:id/sessions: the sessions of any user. A deleted user has none. */
 export async function listUserSessions(deps: Deps, user_id: string, session: SessionState): Promise<SessionList> {
   if (!(await findUserRecord(deps.db, user_id))) throw noSuchUser();
   return listSessionsOf(deps, user_id, session);

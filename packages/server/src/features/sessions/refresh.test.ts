@@ -217,7 +217,7 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect(access_expires_at.getTime()).toBe(graceful.clock.now().getTime() + 900_000);
     const next = await refreshWith(graceful, successor);
     expect(next.status).toBe(200);
-    // The successor is used now, and reuse after 25 seconds is not a race of two requests.
+    // The successor token was used, and reuse after 25 seconds is no longer accepted as a race of two requests.
     expect((await refreshWith(graceful, first)).status).toBe(401);
     expect((await sessionOf(graceful, user)).revoked_at).not.toBeNull();
   });

@@ -60,7 +60,7 @@ async function requireOwnSession(tx: Tx, id: string, user_id: string): Promise<v
   if (owner?.user_id !== user_id) throw new ServiceError('not_found', 'there is no such session');
 }
 
-/** DELETE /auth/sessions: every other session of the user; with `including`, this one and all trusted browsers too. */
+/** DELETE /auth/sessions: ends the user's other sessions; with `including`, also this one and all trusted browsers. */
 export async function revokeAll(deps: Deps, caller: Caller, session: SessionState, including: boolean): Promise<void> {
   const now = deps.clock.now();
   const { user_id, session_id } = session;

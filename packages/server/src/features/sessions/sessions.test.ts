@@ -87,7 +87,7 @@ describe('POST /auth/logout', () => {
       ['DELETE', '/auth/sessions?include_current=true'],
       ['DELETE', `/auth/sessions/${session_id}`],
       ['POST', '/auth/logout'],
-      // The same Bearer token again, whose session has ended.
+      // A logout with the same Bearer token, whose session has already ended.
       ['POST', '/auth/logout'],
     ] as const) {
       if (method === 'DELETE') {

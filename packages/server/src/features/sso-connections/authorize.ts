@@ -20,7 +20,7 @@ interface Authorized {
   readonly sso_required: boolean;
 }
 
-/** Checks again in the transaction. Locks the organization: serializes writes of its connections and its policy. */
+/** Checks the permission in the transaction. Locks the organization: serializes writes of connections and policy. */
 export async function authorize(tx: Tx, deps: Deps, session: SessionState): Promise<Authorized> {
   // Lock order: user, organization. `requirePermission` takes a share lock; upgrading it could deadlock.
   await lockUser(tx, session.user_id);

@@ -70,7 +70,7 @@ const prepare = (deps: Deps, { id, client_secret, ...change }: Change) => ({
   ...change,
   name: change.name?.trim(),
   issuer: change.issuer === undefined ? undefined : checkedIssuer(deps, change.issuer),
-  /** Undefined: not given. */
+  /** Undefined if the request contains no secret. */
   sealed_secret: client_secret === undefined ? undefined : sealGiven(deps, id, client_secret),
   domains: change.domains && domainNames(change.domains),
   role_ids: change.role_ids && distinctIds(change.role_ids),

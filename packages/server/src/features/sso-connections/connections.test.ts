@@ -110,7 +110,7 @@ describe('connections of an organization', () => {
       const body = method === 'PATCH' ? {} : undefined;
       expect([method, path, (await user.browser.send(method, path, { body })).status]).toEqual([method, path, 404]);
     }
-    // The domain is free again.
+    // The domain of a deleted connection can be used by another one.
     expect((await createConnection(user, provider, { domains: [domain] })).domains).toEqual([domain]);
   });
 
@@ -305,7 +305,7 @@ describe('the sessions of a connection', () => {
     await act(user, id);
     const grants = await app.deps.db.selectFrom('application_grants').select(['session_id', 'ended_at']).execute();
     const isEnded = (one: typeof session) => grants.find((row) => row.session_id === one.session_id)?.ended_at !== null;
-    // Although both have the scope `offline_access`.
+    // The grant of the connection ends although it has the scope `offline_access`; the other one does not.
     expect([isEnded(session), isEnded(elsewhere)]).toEqual([true, false]);
     expect((await findSession(app, session.session_id))?.revoked_at).not.toBeNull();
     expect(await revocationsOf(app, session.session_id)).toHaveLength(1);

@@ -36,7 +36,7 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   try {
     const authorization_url = await authorizationUrlAt(withoutCache(deps), connection, request);
     const cause = await probeAuthorization(deps, authorization_url);
-    // Only a hint, so the test continues. The result at the callback replaces this one.
+    // The probe's fault is only a hint: the test continues, and its result at the callback replaces this one.
     if (cause !== undefined) await storeFailed(deps, caller, connection, cause);
     return { authorization_url };
   } catch (error) {
@@ -45,13 +45,14 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   }
 }
 
-/** A test sends requests to addresses that the owner has chosen. */
+/** Limits the tests, because each sends requests to an address that the owner has chosen. */
 async function countTest({ limiter, config }: Deps, organization_id: string): Promise<void> {
   const counter = limiter.counter('sso tests', organization_id, config.LIMIT_SSO_TESTS);
   const { allowed, retryAfter } = await limiter.hit(counter);
   if (!allowed) throw tooMany(retryAfter);
 }
 
+/** Stores the failed test. Returns the stored description of the fault. */
 async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnection, cause: SsoCause): Promise<string> {
   const { id } = connection;
   const now = deps.clock.now();

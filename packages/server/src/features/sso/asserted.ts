@@ -3,6 +3,7 @@ import type { SsoClaims } from '../../domain/sso/provider.ts';
 
 export interface Asserted {
   readonly claims: SsoClaims;
+  /** The locale of a new account. */
   readonly locale: string | null;
 }
 

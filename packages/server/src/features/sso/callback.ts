@@ -20,6 +20,7 @@ type Query = Readonly<Record<string, unknown>>;
 interface CallbackRequest {
   readonly connection_id: string;
   readonly query: Query;
+  /** Value of the flow cookie. */
   readonly browser: string | undefined;
 }
 

@@ -67,6 +67,7 @@ export async function join(
   });
 }
 
+/** Throws if the organization is suspended or its policy rejects the sign-in. */
 async function requirePolicy(
   tx: Tx,
   deps: Deps,
@@ -140,7 +141,7 @@ async function joinExisting(
   const { id: user_id, email } = account;
   const key = { organization_id: connection.organization_id, user_id };
   const isMember = account.organization_id !== null;
-  // Takes the locks of inviter and user in order; without an invitation only the user is locked.
+  // `claimOffer` locks inviter and user in order; without an invitation only the user is locked.
   const claimed = !isMember && offer ? await claimOffer(tx, deps, { ...offer, user_id }) : undefined;
   const user = await lockActiveUser(tx, user_id);
   if (!user || user.email !== email) throw new Superseded();
@@ -181,6 +182,7 @@ async function requireMember(tx: Tx, connection: UsableConnection, key: Membersh
   return 'added';
 }
 
+/** Assigns the roles of the connection that still exist. */
 async function assignDefaults(tx: Tx, { organization_id, role_ids }: UsableConnection, user_id: string): Promise<void> {
   const roles = await findAssignableRoles(tx, organization_id, role_ids);
   await insertMemberRoles(
@@ -195,7 +197,7 @@ interface NewUser extends Asserted {
   readonly offer: Offer | undefined;
 }
 
-/** Without an organization of its own. The email is verified, because the organization owns the domain. */
+/** Creates a user without an own organization. The email is verified, because the organization owns the domain. */
 async function createUser(
   tx: Tx,
   deps: Deps,

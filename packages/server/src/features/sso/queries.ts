@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 
-/** `domain` must be in canonical form. */
+/** The active connection of a verified domain. `domain` must be in canonical form. */
 export const findConnectionFor = (db: Db, domain: string) =>
   db
     .selectFrom('domains as d')
@@ -25,6 +25,7 @@ export const shareOrganization = (tx: Tx, organization_id: string) =>
     .forShare()
     .executeTakeFirst();
 
+/** The pending invitation to this address. */
 export const findInvitationTo = (
   db: Db,
   { organization_id, email, now }: { organization_id: string; email: string; now: Date },

@@ -143,7 +143,7 @@ describe('§13.3 sso_required', () => {
     const { organization_id } = company;
     const client = await createClient(place.app, { organization_id, trusted: true });
     const who = await person('owner', { mfa: true });
-    // The session is at aal2, in the organization of the owner alone.
+    // The session is in the owner's own organization; the code raises it to aal2.
     await who.browser.post('/auth/mfa/verify', { code: who.totp!.code() });
     expect(responseOf(await authorize(who.browser, client))).toMatchObject({ error: 'access_denied' });
     expect(await breakGlasses(who.user_id)).toEqual([]);

@@ -10,6 +10,7 @@ export interface Company {
   readonly organization_id: string;
   readonly domain: string;
   readonly connection_id: string;
+  /** Returns a new address in the domain. */
   email(name?: string): string;
 }
 
@@ -37,6 +38,7 @@ interface Visit {
   readonly browser?: Browser;
   readonly json?: boolean;
   readonly query?: string;
+  /** Changes the path of the callback. */
   readonly callback?: (path: string) => string;
 }
 

@@ -83,7 +83,7 @@ describe('§13.3 the first sign-in', () => {
     expect(await findUser(place.app, user_id)).toMatchObject({ password_hash: null, display_name: 'Ada' });
     const actions = (await auditOf(place.app, { actor_id: user_id })).map(({ action }) => action);
     expect(actions).toEqual(['auth.sso.linked', 'auth.sso.login']);
-    // The second one finds the link, whatever the provider calls the email now.
+    // The second sign-in finds the account by the linked subject, whatever email the provider sends.
     const again = await signInBySso(place, company, { email: 'other@elsewhere.example', sub: 'new-1' });
     expect(again.json.user.user_id).toBe(user_id);
   });
@@ -170,7 +170,7 @@ describe('§13.3 membership by single sign-on', () => {
     const { user_id } = (await signInBySso(place, company, user)).json.user;
     const path = `/orgs/${company.organization_id}`;
     expect((await company.owner.browser.delete(`${path}/members/${user_id}`)).status).toBe(204);
-    // Longer than other ended rows are kept.
+    // Advances by more days than other ended rows are kept.
     place.app.clock.advance(200 * 86_400);
     await place.app.sweeper.pass();
     expect(outcomeOf(await signInBySso(place, company, user))).toBe('401 account_refused');

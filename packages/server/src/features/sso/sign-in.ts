@@ -39,7 +39,7 @@ export async function signIn(
   throw new Failed('account_refused');
 }
 
-/** Violated if a concurrent sign-in has created or linked the same account. */
+/** Constraints that are violated if a concurrent sign-in has created or linked the same account. */
 const CONCURRENT: ReadonlySet<string | undefined> = new Set([
   'users_email_key',
   'sso_identities_connection_id_subject_key',

@@ -12,6 +12,7 @@ interface Start {
   readonly redirect_to: string;
   readonly login_hint: unknown;
   readonly locale: string | null;
+  /** Value of the flow cookie. */
   readonly browser: string;
 }
 

@@ -19,7 +19,7 @@ export async function unlink(deps: Deps, caller: Caller, session: SessionState, 
   const now = deps.clock.now();
   const { organization_id } = session;
   await transact(deps.db, async (tx) => {
-    // A concurrent sign-in of the member locks the user's row too.
+    // Serializes this request and a concurrent sign-in of the member, which locks the user's row too.
     await lockUsers(tx, [session.user_id, user_id]);
     await requireFreshPermission(tx, deps, session, 'sso.manage');
     if (!(await findMembershipForUpdate(tx, { organization_id, user_id }))) {

@@ -9,6 +9,7 @@ import { transact } from '../../platform/db/transact.ts';
 
 interface BrowserToRevoke {
   readonly id: string;
+  /** The token hash of the requesting browser. */
   readonly trust_hash: Buffer | undefined;
 }
 

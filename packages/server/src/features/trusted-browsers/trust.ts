@@ -14,6 +14,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { describeBrowser } from './describe.ts';
 
 interface TrustRequest extends TrustBrowserRequest {
+  /** The token hash of this browser, if it was trusted before. */
   readonly trust_hash: Buffer | undefined;
 }
 

@@ -48,7 +48,7 @@ describe('concurrent password changes', () => {
     const answers = await atOnce(10, (index) => change(user.browser, { new_password: `${NEW} ${index}` }));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
-    // Later requests fail because another one was faster, or because a stored password now has to be sent.
+    // Later requests fail because another one has set the password, or because the current password is now required.
     expect(statuses.every((status) => [204, 400, 401].includes(status))).toBe(true);
     expect((await login(app, user.email, `${NEW} ${statuses.indexOf(204)}`)).status).toBe(200);
   });

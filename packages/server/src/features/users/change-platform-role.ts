@@ -20,7 +20,7 @@ export async function setPlatformRole(
     const user = await lockExistingUser(tx, principal, { user_id, role: 'owner' });
     const current = await readAuth(tx, requireUserSession(principal), deps.clock.now());
     requireFreshAuth(deps, current.session, current.owner);
-    // Revoking the role of a disabled account is allowed: it must not return when the account is enabled.
+    // Revoking the role of a disabled account is allowed, so that enabling the account does not restore the role.
     if (role !== null && user.platform_role !== role && user.status !== 'active') {
       throw new ServiceError('conflict', 'this account is disabled; enable it first');
     }

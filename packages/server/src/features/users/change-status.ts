@@ -48,7 +48,7 @@ export async function changeStatus(
   return findOne(deps, user_id);
 }
 
-/** Credentials are kept in case the user is enabled again; a reset link is rejected until then. */
+/** Ends sessions and pending sign-ins. Credentials stay for a later enabling; reset links are rejected until then. */
 async function endAccess(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<number> {
   const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await revokeTrustedBrowsers(tx, user_id, now);

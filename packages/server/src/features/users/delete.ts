@@ -5,7 +5,7 @@ import { deleteAccount } from '../../domain/users/delete-account.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** DELETE /admin/users/:id: soft and idempotent. */
+/** DELETE /admin/users/:id: a soft delete; 204 also if repeated. */
 export async function deleteUser(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

@@ -24,7 +24,7 @@ interface Personal {
   readonly fill?: (user: TestUser) => Promise<unknown>;
   /** Whether the export has this row, or the reason why it need not. */
   readonly exported: ((json: AccountExport, row: Row) => unknown) | string;
-  /** What a row of a deleted account looks like; none: it is deleted. */
+  /** Expected values of the row after the account was deleted. Undefined: the row must be deleted. */
   readonly deleted?: Row;
 }
 type Row = Record<string, unknown>;
@@ -71,7 +71,7 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   users: {
     of: ({ user_id }) => sql`id = ${user_id}`,
     exported: ({ user }, { id }) => user.id === id,
-    // Audit rows of other users refer to the account.
+    // The row is kept, because audit rows of other users refer to the account.
     deleted: { status: 'deleted', password_hash: null, avatar_id: null, mfa_enabled_at: null },
   },
   memberships: {
@@ -142,13 +142,13 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
       await invite(app, await founder(app), { email: user.email });
     },
     exported: ({ invitations }, row) => hasId(invitations, row),
-    // Those of other organizations are theirs; all of them are swept 90 days after their end.
+    // Invitations are kept: they belong to the inviting organization, and are swept 90 days after their end.
     deleted: {},
   },
   audit_events: {
     of: ({ user_id }) => sql`actor_id = ${user_id} and action <> 'user.deleted'`,
     exported: ({ audit_logs }, row) => hasId(audit_logs, row),
-    // The trail is append-only.
+    // The audit trail is append-only.
     deleted: {},
   },
   avatars: {

@@ -65,7 +65,7 @@ const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promis
     await recordAudit(tx, caller, { ...about, action: 'user.exported' });
   });
 
-/** Records of which a user has few. */
+/** Lists the kinds of records of which a user has few, without paging. */
 async function listRecords(
   { db }: Deps,
   user_id: string,
@@ -95,7 +95,7 @@ async function listRecords(
   };
 }
 
-/** PostgreSQL formats timestamps in JSON differently. */
+/** Converts a timestamp in the JSON of PostgreSQL, whose format differs, to ISO 8601. */
 const timeOf = (time: string): string => new Date(time).toISOString();
 
 type Written<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };

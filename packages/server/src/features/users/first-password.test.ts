@@ -60,7 +60,7 @@ describe('a first password (the contract: fresh authentication for a new credent
   it('with MFA a session without a second factor cannot set a first password, however recent its sign-in', async () => {
     const user = await without({ mfa_enabled_at: app.clock.now() });
     await expectRefused(user);
-    // The session has verified a second factor, which an admin has reset since.
+    // The session is at aal2 by a second factor that an admin has reset since.
     await become(user, { aal: 'aal2' });
     await expectRefused(user);
     await become(user, { mfa_verified_at: app.clock.now() });

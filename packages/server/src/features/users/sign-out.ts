@@ -6,7 +6,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** DELETE /admin/users/:id/sessions: the user may be the caller. Audited if a session has ended. */
+/** DELETE /admin/users/:id/sessions: ends all sessions of a user, who may be the caller. Audited if one has ended. */
 export async function signOut(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

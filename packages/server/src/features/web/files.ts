@@ -60,7 +60,7 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
         [PLACES.brand]: iconLinks(brand).markup + accentStyle(brand, nonce).markup,
         [PLACES.noscript]: noscript(brand, language).markup,
       };
-      // In one pass: a value may contain the text of a placeholder.
+      // Replaces all placeholders in one pass, because a value may contain the text of a placeholder.
       return readFileSync(join(folder, `${entry}.html`), 'utf8').replace(PLACE, (place) => values[place]!);
     },
     asset(name, accepted) {

@@ -92,7 +92,7 @@ const logo = (path: string, setting: 'BRAND_LOGO' | 'BRAND_LOGO_DARK'): Route =>
 
 const LOGO_CACHE = 'public, max-age=300';
 
-/** `target` keeps the query of the request unless it is fixed. */
+/** `target` computes the location from the URL of the request; a fixed location drops the query. */
 const redirect = (path: string, status: 302 | 308, target: (url: string) => string): Route =>
   route({
     method: 'GET',
@@ -105,7 +105,7 @@ const redirect = (path: string, status: 302 | 308, target: (url: string) => stri
     handler: ({ request, reply }) => reply.redirect(target(request.url), status),
   });
 
-/** Without scheme and host, which a client may send: a redirect never leads to another host. */
+/** Removes scheme and host, which a client may send, so that a redirect never leads to another host. */
 const originForm = (url: string): string => url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
 
 const queryOf = (url: string): string => /\?.*$/s.exec(url)?.[0] ?? '';

@@ -16,7 +16,7 @@ import { describeWebhook, noSuchWebhook } from './describe.ts';
 import { checkedUrl } from './url.ts';
 
 /**
- * PATCH …/:id. From when it is enabled, a webhook collects events, and its pending deliveries are sent. While it is
+ * PATCH …/:id. Once it is enabled, a webhook collects new events, and its pending deliveries are sent. While it is
  * disabled, it collects none, and its pending deliveries wait.
  */
 export function changeWebhook(

@@ -12,7 +12,7 @@ interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** How it responds: a status, or a function for everything else. */
+  /** The response: a status, or a function that writes it. */
   answer: number | ((response: ServerResponse) => void);
   close(): Promise<void>;
 }

@@ -7,10 +7,10 @@ import { transact } from '../../platform/db/transact.ts';
 import { authorize, type Scope } from './authorize.ts';
 import { noSuchWebhook } from './describe.ts';
 
-/** The sweeper ends the others. */
+/** Pending deliveries that the request itself ends; the sweeper ends the others. */
 const MAX_ENDED = 1_000;
 
-/** DELETE …/:id: 204 again for a deleted one, 404 for one never seen. */
+/** DELETE …/:id: 204 also for a deleted webhook, 404 for an unknown id. */
 export async function removeWebhook(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {

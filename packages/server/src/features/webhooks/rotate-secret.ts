@@ -10,7 +10,7 @@ import { transact } from '../../platform/db/transact.ts';
 import { authorizeFresh, type Scope } from './authorize.ts';
 import { describeWebhook, noSuchWebhook } from './describe.ts';
 
-/** POST …/:id/rotate-secret: → 200 with the new secret. The secret before it signs too, for a day. */
+/** POST …/:id/rotate-secret: → 200 with the new secret. For a day, the previous secret signs deliveries too. */
 export function rotateSecret(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<WebhookWithSecret> {
   const now = deps.clock.now();
   const { organization_id } = scope;

@@ -36,15 +36,15 @@ import { retryDelivery, sendTestEvent } from './send.ts';
 /** The same endpoints exist for the webhooks of an organization and for those of the platform. */
 interface Place {
   readonly path: string;
-  /** For summaries. */
+  /** The owner of the webhooks, for the summaries of operations. */
   readonly owner: string;
-  /** For the names of operations. */
+  /** Part of the operation ids. */
   readonly noun: string;
   readonly params: Readonly<Record<string, typeof Uuid>>;
   readonly scope: (principal: Principal) => Scope;
   readonly read: readonly Guard[];
   readonly write: readonly Guard[];
-  /** For responses that contain a secret. */
+  /** Guards of the endpoints whose response contains a secret. */
   readonly writeSecret: readonly Guard[];
 }
 

@@ -26,7 +26,7 @@ async function countSend(tx: Tx, { limiter, config }: Deps, id: string, now: Dat
   if (count && isOver([counter], count)) throw tooMany(secondsUntil(count.resets_at, now));
 }
 
-/** POST …/:id/test: → 202. The event is no audit row and is sent whatever the patterns say. */
+/** POST …/:id/test: → 202. The test event is no audit row, and is sent whatever event patterns the webhook has. */
 export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<WebhookDelivery> {
   const now = deps.clock.now();
   const delivery_id = uuid();
@@ -50,7 +50,7 @@ export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: stri
   });
 }
 
-/** POST …/retry: → 202. Sends even what was delivered before. If that fails, the retry schedule starts again. */
+/** POST …/retry: → 202. Sends a delivery even if it was delivered before. A failure restarts the retry schedule. */
 export function retryDelivery(
   deps: Deps,
   caller: Caller,

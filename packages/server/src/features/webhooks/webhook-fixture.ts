@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { TestApp } from '../../../test/harness.ts';
 
+/** Inserts a webhook that gets no events. Returns its id. */
 export async function addWebhook(
   { deps, clock }: TestApp,
   { organization_id, user_id }: { organization_id: string | null; user_id: string },

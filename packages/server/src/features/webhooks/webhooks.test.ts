@@ -165,7 +165,7 @@ describe('webhooks of an organization', () => {
   });
 });
 
-/** Standard Webhooks 1.0. */
+/** The signature that Standard Webhooks 1.0 specifies. */
 const signature = (secret: string, { headers, body }: Receiver['received'][number]) =>
   `v1,${createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
     .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
