@@ -1,4 +1,5 @@
 import { Agent, request as openRequest } from 'node:http';
+import { connect } from 'node:net';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { forSuite } from '../../test/suite.ts';
 import type { Environment } from '../platform/config/load.ts';
@@ -43,6 +44,19 @@ export const send = ({ server }: TestApp, { method = 'GET', path, headers = [], 
     });
     asked.on('error', reject);
     asked.end(body);
+  });
+
+/** Sends the text on one connection, and returns everything that is received until the connection closes. */
+export const sendRaw = ({ server }: TestApp, text: string): Promise<string> =>
+  new Promise((resolve) => {
+    const { port } = server.server.address() as { port: number };
+    let heard = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => {
+      heard += chunk;
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(heard));
   });
 
 export const headerOf = ({ headers }: Heard, wanted: string): string | undefined =>
