@@ -115,7 +115,7 @@ export interface App {
 const KEY_RELOAD_MS = 60_000;
 /** Fallback in case a bus notification is lost; the bus normally announces a changed configuration immediately. */
 const PROVIDER_RELOAD_MS = LIMITS.providerReload * 1000;
-/** The counts of imported password hashes, which set the cost of a wrong password, shrink as hashes are replaced. */
+/** Imported kinds of password hashes, which decide the time of a failed sign-in, vanish as users sign in. */
 const HASHES_RELOAD_MS = 60_000;
 const FLUSH_MS = 5_000;
 const SERVED_RENEW_MS = 10_000;

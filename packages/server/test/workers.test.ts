@@ -134,7 +134,7 @@ describe('two workers behind one port', () => {
       while (!ended) {
         const answer = await healthy(pin);
         if (answer !== '200') failed.push(answer);
-        // Enough load to lose requests, but not so much that a new worker cannot start.
+        // Enough load that a faulty replacement would fail requests, but not so much that a new worker cannot start.
         await sleep(20);
       }
     };

@@ -313,7 +313,7 @@ describe('§15 limits', () => {
   it.each([
     ['a client with a secret', 'web', 429],
     ['a public client', 'spa', 400],
-  ])('over 600 token requests of %s (%s) a minute: 429; then from another address %i', async (_, kind, elsewhere) => {
+  ])('over the limit of token requests of %s (%s): 429; then from another address %i', async (_, kind, elsewhere) => {
     const client = await createClient(limited, { kind });
     const statuses = [];
     for (let index = 0; index < 3; index++) {
@@ -328,7 +328,7 @@ describe('§15 limits', () => {
     expect((await exchange(limited, client, 'x', {}, from('192.0.2.2'))).status).toBe(elsewhere);
   });
 
-  it('a page with 429 for more than 600 authorization requests from one address per minute, by GET or POST', async () => {
+  it('a page with 429 over the limit of authorization requests from one address, by GET or POST', async () => {
     const path = `${authorizePath(await createClient(limited))}&resumed=1`;
     const body = path.split('?')[1];
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -123,7 +123,7 @@ describe('DELETE /users/me of an owner', () => {
     expect((await remove(owner)).status).toBe(204);
   });
 
-  it('is 409 also if that organization is not the organization of the session', async () => {
+  it('is 409 for the last owner of an organization with other members, also from a session in another organization', async () => {
     const user = await founder(app);
     const organization_id = await join(app, user.user_id, { role: 'owner' });
     await insertMembership(app, { ...owner, organization_id });

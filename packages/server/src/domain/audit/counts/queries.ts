@@ -128,8 +128,8 @@ export const MARK: RawBuilder<unknown> = sql`
     from audit_mark)`;
 
 /**
- * True of a row that is not in the stored counts. Rows of another cluster are included only while nothing is counted:
- * later they are all counted by id, and scanning them would be slow.
+ * True for a row that is not in the stored counts. Restored rows may have transaction ids of another cluster, above any
+ * id of this one: `xid <= last` excludes them once `addById` has counted them, because scanning them is slow.
  */
 export const IS_LIVE: RawBuilder<unknown> = sql`
   xid >= (select counted_before from mark) and xid <= (select last from mark) and id > (select counted_to from mark)`;
