@@ -36,40 +36,28 @@ const PERMISSIONS: Record<OrganizationRole, readonly string[]> = {
 
 export type OrganizationPermission = (typeof OWNER)[number];
 
-/** A role that a member has besides the base role. */
-interface HeldRole {
-  readonly slug: string;
+/** The roles of a member besides the base role, and what they allow together. */
+export interface HeldRoles {
+  /** Slugs. */
+  readonly roles: readonly string[];
   readonly permissions: readonly string[];
 }
 
-/** The roles of a member besides the base role; null if there are none. */
-export type HeldRoles = readonly HeldRole[] | null;
-
+/** What decides about the permissions of a member: the base role, and the roles besides it, if there are any. */
 export interface Grants {
   readonly role: OrganizationRole;
-  readonly held: HeldRoles;
+  readonly held: HeldRoles | null;
 }
 
 export const roleHasPermission = (role: OrganizationRole, permission: string): boolean =>
   PERMISSIONS[role].includes(permission);
 
 export const hasPermission = ({ role, held }: Grants, permission: OrganizationPermission): boolean =>
-  roleHasPermission(role, permission) || hasHeldPermission(held, permission);
-
-export const hasHeldPermission = (held: HeldRoles, permission: string): boolean =>
-  held?.some(({ permissions }) => permissions.includes(permission)) === true;
-
-/** The permissions of all roles besides the base role, sorted. */
-export const heldPermissionsOf = (held: HeldRoles): string[] =>
-  held === null ? [] : [...new Set(held.flatMap(({ permissions }) => permissions))].sort();
-
-/** The slugs of the roles besides the base role. Sorted. */
-export const heldSlugsOf = (held: HeldRoles): string[] =>
-  held === null ? [] : [...new Set(held.map(({ slug }) => slug))].sort();
+  roleHasPermission(role, permission) || held?.permissions.includes(permission) === true;
 
 /** The permissions of the base role and all other roles, sorted. */
 export const permissionsOf = ({ role, held }: Grants): string[] =>
-  held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...heldPermissionsOf(held)])].sort();
+  held === null ? [...PERMISSIONS[role]] : [...new Set([...PERMISSIONS[role], ...held.permissions])].sort();
 
 /** Prefixes that are reserved for the service's own permissions, also for future ones. */
 const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;

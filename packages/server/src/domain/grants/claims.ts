@@ -1,7 +1,6 @@
 import { STANDARD_SCOPES } from '@gatehouse/contract';
 import { seconds } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
-import { hasHeldPermission, heldSlugsOf } from '../access/roles.ts';
 import { avatarUrl } from '../avatars/url.ts';
 import type { LiveGrant } from './queries.ts';
 
@@ -13,7 +12,8 @@ export const effectiveScopes = (
   application: { readonly scopes: readonly string[] },
 ): string[] =>
   scopes.filter(
-    (scope) => application.scopes.includes(scope) && (STANDARD.has(scope) || hasHeldPermission(held, scope)),
+    (scope) =>
+      application.scopes.includes(scope) && (STANDARD.has(scope) || held?.permissions.includes(scope) === true),
   );
 
 /** What the scopes reveal about the user: in ID tokens and at userinfo. A claim without a value is left out. */
@@ -31,7 +31,7 @@ export function claimsOf(config: Config, grant: LiveGrant, scopes: readonly stri
       org_name: grant.organization_name,
       org_slug: grant.organization_slug,
       role: grant.role,
-      roles: heldSlugsOf(grant.held),
+      roles: [...(grant.held?.roles ?? [])].sort(),
     }),
   };
 }

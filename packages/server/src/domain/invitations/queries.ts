@@ -163,7 +163,7 @@ const canSignIn = sql<boolean>`exists (select from memberships membership join o
 
 /** A service account ranks as `member`. Null: the inviter is no longer active. */
 const inviterRole = sql<OrganizationRole | null>`case when a.id is not null then 'member' else m.role end`;
-const inviterHeld = sql<HeldRoles>`case when a.id is not null then ${accountRoles} else ${heldRoles} end`;
+const inviterHeld = sql<HeldRoles | null>`case when a.id is not null then ${accountRoles} else ${heldRoles} end`;
 
 export type OpenInvitation = NonNullable<Awaited<ReturnType<typeof findInvitationByToken>>>;
 

@@ -1,5 +1,4 @@
 import type { CurrentSession } from '@gatehouse/contract';
-import { heldSlugsOf } from '../access/roles.ts';
 import type { Machine } from './machine.ts';
 
 /** The contract, section 12: GET /auth/session of a machine. */
@@ -21,7 +20,7 @@ export const describeMachine = ({ state, permissions }: Machine): CurrentSession
   },
   capabilities: {
     role: 'machine',
-    roles: heldSlugsOf(state.held),
+    roles: [...(state.held?.roles ?? [])].sort(),
     permissions: [...permissions],
     platform_role: null,
   },

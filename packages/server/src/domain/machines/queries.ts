@@ -9,10 +9,13 @@ import type { HeldRoles } from '../access/roles.ts';
 import { permsAt } from '../roles/queries.ts';
 
 /** The roles of the service account `a`, as a column of the statement that reads it. */
-export const accountRoles = sql<HeldRoles>`(
-  select json_agg(json_build_object('slug', r.slug, 'permissions', r.permissions))
+export const accountRoles = sql<HeldRoles | null>`(
+  select json_build_object('roles', array_agg(distinct r.slug),
+    'permissions', coalesce(array_agg(distinct granted.name) filter (where granted.name is not null), '{}'))
   from service_account_roles held join roles r on r.id = held.role_id
-  where held.service_account_id = a.id)`;
+    left join lateral unnest(r.permissions) as granted (name) on true
+  where held.service_account_id = a.id
+  having count(*) > 0)`;
 
 const endsAt = sql<Date | null>`least(k.expires_at, k.overlap_ends_at)`;
 
@@ -114,7 +117,7 @@ export const lockAccountRoles = (tx: Tx, service_account_id: string) =>
   tx
     .selectFrom('service_account_roles as held')
     .innerJoin('roles as r', 'r.id', 'held.role_id')
-    .select(['r.id', 'r.slug', 'r.permissions'])
+    .select(['r.id', 'r.permissions'])
     .where('held.service_account_id', '=', service_account_id)
     .orderBy('r.id')
     .forShare('r')

@@ -67,7 +67,8 @@ export async function requirePermission(
 async function findMachine(tx: Tx, { machine: { state, scope } }: MachinePrincipal) {
   const acting = await findActingMachine(tx, state.key_id);
   if (!acting) return undefined;
-  const held = await lockAccountRoles(tx, acting.id);
+  const roles = await lockAccountRoles(tx, acting.id);
+  const held = { roles: [], permissions: roles.flatMap(({ permissions }) => permissions) };
   const permissions = new Set(effectivePermissions({ held, scopes: acting.scopes, scope }));
   const { name, organization_name, email_verified_at } = acting;
   return { name, organization_name, email_verified_at, permissions };

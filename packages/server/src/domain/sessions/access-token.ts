@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
 import { atMost } from '../../platform/cache-limit.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { type Grants, heldPermissionsOf, isProductPermission } from '../access/roles.ts';
+import { type Grants, isProductPermission } from '../access/roles.ts';
 import { ServiceError } from '../service-error.ts';
 import type { SigningKeys } from '../signing-keys/keys.ts';
 import { readAccessClaims } from './access-claims.ts';
@@ -36,7 +36,7 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
   auth_time: seconds(session.auth_time),
   auth_method: session.auth_method,
   role: session.role,
-  ...permsClaim(heldPermissionsOf(session.held).filter(isProductPermission)),
+  ...permsClaim((session.held?.permissions ?? []).filter(isProductPermission)),
   perms_at: session.perms_at,
 });
 

@@ -1,5 +1,5 @@
 import type { CurrentSession, SessionUser } from '@gatehouse/contract';
-import { heldSlugsOf, permissionsOf } from '../access/roles.ts';
+import { permissionsOf } from '../access/roles.ts';
 import type { SessionState } from './state.ts';
 
 export type DescribedSession = Omit<
@@ -33,7 +33,7 @@ export const describeSession = (
   },
   capabilities: {
     role: state.role,
-    roles: heldSlugsOf(state.held),
+    roles: [...(state.held?.roles ?? [])].sort(),
     permissions: state.restricted === null ? permissionsOf(state) : [],
     platform_role: state.platform_role,
   },

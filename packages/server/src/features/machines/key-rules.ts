@@ -1,7 +1,7 @@
 import type { NewApiKey } from '@gatehouse/contract';
 import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { actorOf, type Principal, requireUserSession } from '../../domain/access/principal.ts';
-import { heldPermissionsOf, permissionsOf } from '../../domain/access/roles.ts';
+import { permissionsOf } from '../../domain/access/roles.ts';
 import type { Deps } from '../../domain/context.ts';
 import { findAccountForUpdate, lockAccountRoles } from '../../domain/machines/queries.ts';
 import { requirePermission } from '../../domain/memberships/require-permission.ts';
@@ -27,9 +27,9 @@ export async function authorizeKey(tx: Tx, deps: Deps, principal: Principal, id:
   const actor = await requirePermission(tx, principal, 'machines.manage');
   const account = await findAccountForUpdate(tx, { id, organization_id: actorOf(principal).organization_id });
   if (!account || account.deleted_at !== null) throw noSuchAccount();
-  const held = await lockAccountRoles(tx, id);
-  await requireAll(tx, actor, heldPermissionsOf(held));
-  return permissionsOf({ role: 'member', held });
+  const permissions = (await lockAccountRoles(tx, id)).flatMap((role) => role.permissions);
+  await requireAll(tx, actor, permissions);
+  return permissionsOf({ role: 'member', held: { roles: [], permissions } });
 }
 
 interface KeySettings {
