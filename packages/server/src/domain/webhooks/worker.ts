@@ -12,7 +12,7 @@ import { lockWebhook, updateFailing, updateWorking, type WebhookRow } from './qu
 /** In seconds, from the end of each attempt. */
 export const RETRY_DELAYS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const SPREAD = 0.1;
-/** A claim visits every webhook with pending deliveries: with this pause, claims use at most 5 % of a core. */
+/** A claim visits every webhook with pending deliveries. With this pause, claims of up to 25 ms use 5 % of the time. */
 const CLAIM_PAUSE_FACTOR = 19;
 /** Longer than any attempt, so that no other worker repeats one that is running. */
 const LEASE_SECONDS = LIMITS.webhook.deliveryTimeout + 15;

@@ -95,7 +95,7 @@ function countTogether(db: Db, clock: Clock) {
   };
 
   return async (counters: readonly Counter[]): Promise<readonly Count[]> => {
-    const name = counters.map(nameOf).join();
+    const name = counters.map((counter) => `${nameOf(counter)} ${JSON.stringify(counter.quota)}`).join();
     const waiting = queues.get(name);
     if (waiting) return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     queues.set(name, []);

@@ -80,6 +80,8 @@ export interface Queue {
 
 const POLL_INTERVAL_MS = 2_000;
 const EXPIRE_BATCH = 500;
+/** So that a slow database does not reduce the deliveries of a backlog to a few per second. */
+const MAX_CLAIM_PAUSE_MS = 500;
 
 /**
  * Delivers the messages of a table at least once. Any number of processes can share the table: a claim is exclusive,
@@ -214,7 +216,7 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       const begunMs = performance.now();
       const claimed = await store.claim({ now, leased_until: after(now, options.leaseSeconds), limits });
       const endedMs = performance.now();
-      pausedUntilMs = endedMs + Math.min(POLL_INTERVAL_MS, claimPauseFactor * (endedMs - begunMs));
+      pausedUntilMs = endedMs + Math.min(MAX_CLAIM_PAUSE_MS, claimPauseFactor * (endedMs - begunMs));
       for (const message of claimed) begin(message);
       for (const lane of lanes) {
         const taken = claimed.filter((message) => laneOf(message) === lane).length;
