@@ -67,13 +67,18 @@ export function faultOf(url: string, { method, path }: Asked, answer: Answer, fi
   return namesField(text, field) ? undefined : `the 400 does not name ${field ?? 'a field'}: ${text.slice(0, 300)}`;
 }
 
-/** Whether the message (`password: must be …; email: …`) names the field. Below `/oauth` it may be a page. */
+/**
+ * Whether the message (`password: must be …; email: …`) names the field, or an element of it (`scopes.0: …`). Below
+ * `/oauth`, the response may be a page.
+ */
 function namesField(text: string, field?: string): boolean {
   if (text.startsWith('<!doctype html>')) return true;
   const { error, error_description } = JSON.parse(text) as OAuthError | ServiceErrorBody;
   const message = error_description ?? error.message;
   const named = message.split('; ').map((fault) => /^([^:]{1,200}): /.exec(fault)?.[1]);
-  return field === undefined ? named[0] !== undefined : named.some((name) => name === field);
+  return field === undefined
+    ? named[0] !== undefined
+    : named.some((name) => name === field || name?.startsWith(`${field}.`));
 }
 
 interface OAuthError {

@@ -37,7 +37,7 @@ async function createCast(): Promise<Cast> {
   const verified = { aal: 'aal2', mfa_verified_at: new Date() } as const;
   const [member, admin] = await Promise.all([
     service.insertUser({ organization_id, role: 'member' }),
-    service.insertUser({ platform_role: 'owner', ...verified }),
+    service.insertUser({ platform_role: 'owner', email_verified: true, ...verified }),
   ]);
   return { owner, member, 'platform owner': admin };
 }
