@@ -14,30 +14,37 @@ const NO_TRANSACTION = '18446744073709551615';
 /**
  * Inserts the deliveries of the next audit rows and moves the position in the same transaction: none is lost or
  * inserted twice, whenever a process dies. Only rows of ended transactions are taken, so that a row that commits late
- * is not missed. Returns true if there may be more rows.
+ * is not missed.
  */
-async function insertNext(tx: Tx, state: StreamState, now: Date, limit: number): Promise<boolean> {
+async function insertNext(tx: Tx, state: StreamState, now: Date, limit: number): Promise<Inserted> {
   const oldest = await findOldestSpan(tx);
-  if (oldest === null) return false;
+  if (oldest === null) return NOTHING;
   const sent: Position = { xid: state.sent_xid, id: state.sent_id };
   // Rows from before the first webhook are skipped.
   const from = BigInt(oldest) > BigInt(sent.xid) ? { xid: oldest, id: 0 } : sent;
   const { events, last, rows } = await matchEvents(tx, from, state, limit);
   const created_at = now;
-  await insertDeliveries(
-    tx,
-    events.map((event) => ({ ...event, id: uuid(), created_at })),
-  );
+  const deliveries = events.map((event) => ({ ...event, id: uuid(), created_at }));
+  if (deliveries.length > 0) await insertDeliveries(tx, deliveries);
   if (last) await updateSent(tx, last);
   const isEnd = rows < limit;
   await deletePassedSpans(tx, isEnd ? state.settled : (last?.xid ?? sent.xid));
-  return !isEnd;
+  return { count: deliveries.length, isMore: !isEnd };
 }
+
+interface Inserted {
+  /** The number of deliveries. */
+  readonly count: number;
+  /** Whether there may be more rows. */
+  readonly isMore: boolean;
+}
+
+const NOTHING: Inserted = { count: 0, isMore: false };
 
 /** Inserts the deliveries of all rows of a restored database: their transactions have all ended. */
 export async function insertRemaining(tx: Tx, before: StreamState, now: Date): Promise<void> {
   let state = { ...before, settled: NO_TRANSACTION };
-  while (await insertNext(tx, state, now, BATCH)) {
+  while ((await insertNext(tx, state, now, BATCH)).isMore) {
     const { sent_xid, sent_id } = await findStream(tx);
     state = { ...state, sent_xid, sent_id };
   }
@@ -47,7 +54,7 @@ interface FanOutDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called after deliveries may have been inserted. */
+  /** Called after deliveries were inserted. */
   readonly wake: () => void;
   readonly rowsPerBatch?: number;
 }
@@ -70,21 +77,22 @@ export function createFanOut({ db, clock, log, wake, rowsPerBatch = BATCH }: Fan
   let loop: Promise<void> = Promise.resolve();
   let isFailing = false;
 
-  const insertBatch = (): Promise<boolean> =>
+  const insertBatch = (): Promise<Inserted> =>
     db.transaction().execute(async (tx) => {
-      if (!(await tryLock(tx, 'webhook fan-out'))) return false;
+      if (!(await tryLock(tx, 'webhook fan-out'))) return NOTHING;
       const state = await findStream(tx);
-      return state.place !== null && (await insertNext(tx, state, clock.now(), rowsPerBatch));
+      return state.place === null ? NOTHING : insertNext(tx, state, clock.now(), rowsPerBatch);
     });
 
   const catchUp = async (): Promise<void> => {
     // A service without webhooks sends only this query, once a second.
     if ((await findOldestSpan(db)) === null) return;
-    while (await insertBatch()) {
-      wake();
-      if (abort.signal.aborted) return;
+    for (let isMore = true; isMore && !abort.signal.aborted; ) {
+      const inserted = await insertBatch();
+      // Without new deliveries, the queue finds those that are due by polling.
+      if (inserted.count > 0) wake();
+      isMore = inserted.isMore;
     }
-    wake();
   };
 
   const run = async (): Promise<void> => {
