@@ -83,7 +83,7 @@ export async function importFrom(path: string, options: ImportFromOptions): Prom
   });
 }
 
-/** A repeated run that imports nobody because all users already exist is a success. */
+/** A repeated run that imports no user because all users already exist is a success. */
 const hasFailed = (report: Report): boolean =>
   report.brought_along === 0 && (report.read === 0 || report.skipped.get('already_here') === undefined);
 

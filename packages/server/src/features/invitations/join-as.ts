@@ -34,7 +34,7 @@ export async function joinAs(
     const { email, domains } = claimed;
     requireMethod(claimed.policy, { first_factor: session.first_factor, email, domains });
     if (claimed.account_verified_at === null) {
-      // If the password is the only credential, nobody but this user, who signed in with it, has access.
+      // If the password is the only credential, only this user, who signed in with it, has access.
       const unproven = await findUnprovenCredentials(tx, session_id);
       if (auth_method !== 'password' || unproven.some((kind) => kind !== 'password')) throw verifyFirst();
     }
