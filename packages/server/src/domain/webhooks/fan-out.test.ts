@@ -94,6 +94,23 @@ describe('the fan-out of events to webhooks', () => {
     expect(await insertedFor(first)).toHaveLength(50);
   });
 
+  it('wakes the queue if it has inserted deliveries, and not otherwise', async () => {
+    const webhook = await addWebhook();
+    const wake = vi.fn();
+    const { catchUp } = createFanOut({ db: database.db, clock, log, wake });
+    await catchUp();
+    expect(wake).not.toHaveBeenCalled();
+    await addEvents(database.db, 3);
+    await vi.waitFor(
+      async () => {
+        await catchUp();
+        expect(await insertedFor(webhook)).toHaveLength(3);
+      },
+      { timeout: TIMEOUT_MS, interval: 20 },
+    );
+    expect(wake).toHaveBeenCalledOnce();
+  });
+
   it('an event that commits late is delivered, one that is rolled back is not', async () => {
     const webhook = await addWebhook();
     const [late, never] = [

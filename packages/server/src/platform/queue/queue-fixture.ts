@@ -61,6 +61,7 @@ interface TestQueue {
   readonly log?: Logger;
   readonly observe?: Observe;
   readonly isOpen?: () => boolean;
+  readonly claimPauseFactor?: number;
 }
 
 export const createTestQueue = (db: Db, { isOpen = () => true, log, ...options }: TestQueue): Queue =>

@@ -35,7 +35,7 @@ const done: Outcome = { result: 'done' };
 /** A queue that records its attempts; `answer` returns the outcome of each attempt. */
 function start(
   answer: (id: string) => Promise<Outcome> | Outcome = () => done,
-  options: { isOpen?: () => boolean } = {},
+  options: { isOpen?: () => boolean; claimPauseFactor?: number } = {},
 ) {
   const attempted: string[] = [];
   const logged: { level: number; msg: string }[] = [];
@@ -71,6 +71,21 @@ describe('a queue', () => {
     await queue.drain();
     expect(attempted.sort()).toEqual(ids.sort());
     expect(outcomes).toEqual({ done: 25 });
+  });
+
+  it('with a pause between claims, the next messages of a backlog are attempted after the pause', async () => {
+    for (const id of ['a', 'b', 'c', 'd']) await add(id);
+    const begunMs: number[] = [];
+    const record = (): Outcome => {
+      begunMs.push(performance.now());
+      return done;
+    };
+    const { queue } = start(record, { claimPauseFactor: 1e9 });
+    queue.start();
+    await expect.poll(() => begunMs).toHaveLength(4);
+    await queue.stop();
+    // The lane runs two messages at once. Timers may fire a millisecond early.
+    expect(begunMs[2]! - begunMs[1]!).toBeGreaterThan(450);
   });
 
   it('does not claim a leased message until the lease expires, and ignores the result of the earlier claim', async () => {
