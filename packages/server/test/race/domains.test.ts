@@ -1,4 +1,5 @@
 import type { Domain } from '@gatehouse/contract';
+import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { startDnsServer } from '../dns-server.ts';
@@ -25,11 +26,12 @@ describe('domains on two servers', () => {
   it('a domain that two organizations verify concurrently belongs to one of them, with one audit row', async () => {
     const owners = [await registerUser(replicas.urls[0]!), await registerUser(replicas.urls[1]!)] as const;
     const added: Domain[] = [];
+    const domain = `${uuid()}.example`;
     for (const owner of owners) {
-      added.push((await send(replicas.urls[0]!, owner, '', { domain: 'wanted.example' })).json);
+      added.push((await send(replicas.urls[0]!, owner, '', { domain })).json);
     }
     dns.answers.set(
-      '_gatehouse.wanted.example',
+      `_gatehouse.${domain}`,
       added.map(({ record }) => record.value),
     );
     const answers = await replicas.many(8, async (url, index) => {
@@ -39,8 +41,10 @@ describe('domains on two servers', () => {
     });
     const winner = answers.find(({ status }) => status === 200)!.of;
     for (const { of, status } of answers) expect(status).toBe(of === winner ? 200 : 409);
-    expect(await auditOf(replicas.database, { action: 'domain.verified' })).toMatchObject([
-      { resource_id: added[winner]!.id, organization_id: owners[winner]!.organization_id },
+    const verified = await auditOf(replicas.database, { action: 'domain.verified' });
+    const ids = added.map(({ id }) => id);
+    expect(verified.filter(({ resource_id }) => ids.includes(resource_id!))).toMatchObject([
+      { resource_id: ids[winner], organization_id: owners[winner]!.organization_id },
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   arrive,
   arriveBy,
@@ -233,7 +233,7 @@ describe('single sign-on on two servers', () => {
   let owner: TestUser;
   let domain: string;
   let connection_id: string;
-  beforeAll(async () => {
+  beforeEach(async () => {
     owner = await registerUser(here());
     await setUser(replicas.database, owner.user_id, { email_verified_at: new Date() });
     const place = { deps: replicas.database, clock: { now: () => new Date() } };

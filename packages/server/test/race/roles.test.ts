@@ -1,7 +1,7 @@
 import type { RevocationFeed } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../../src/features/roles/roles-fixture.ts';
 import { type Answer, bearer, claimsOf, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { setUser, untilBlocked } from '../records.ts';
@@ -14,8 +14,11 @@ const here = () => replicas.urls[0]!;
 
 let owner: TestUser;
 let operator: TestUser;
-beforeAll(async () => {
+// A new owner for each test: the limits on role changes count by organization.
+beforeEach(async () => {
   owner = await registerUser(here());
+});
+beforeAll(async () => {
   operator = await registerUser(here());
   await setUser(replicas.database, operator.user_id, { platform_role: 'admin' });
   for (const name of ['invoices.read', 'notes.approve']) {
@@ -79,7 +82,7 @@ describe('a role that gains a permission while it is assigned', () => {
 describe('concurrent role writes', () => {
   it('of concurrent roles with one slug exactly one is created, in the organization or globally', async () => {
     for (let round = 0; round < 3; round++) {
-      const slug = `raced-${round}`;
+      const slug = `raced-${uuid()}`;
       const answers = await replicas.many(4, (url, index) =>
         index % 2
           ? send(url, owner, 'POST', rolesOf(owner), { name: 'X', slug })
