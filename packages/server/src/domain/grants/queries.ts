@@ -1,5 +1,6 @@
 import { NIL_UUID, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { compileOnce } from '../../platform/db/compile-once.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
@@ -145,9 +146,16 @@ interface CodeUse {
  * records what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this
  * request.
  */
-export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { session_ends: Date }) | undefined> {
+export async function useCode(db: Db, use: CodeUse): Promise<UsedCode | undefined> {
+  const [grant] = await codeUse(db, use);
+  return grant;
+}
+
+type UsedCode = LiveGrant & { readonly session_ends: Date };
+
+const codeUse = compileOnce((use: CodeUse) => {
   const { now, ttl, audit } = use;
-  const { rows } = await sql<LiveGrant & { session_ends: Date }>`
+  return sql<UsedCode>`
     with spent as (
       update application_grants g set code_used_at = ${now}::timestamptz, last_used_at = ${now}::timestamptz,
         access_expires_at = ${later(now, ttl.access)},
@@ -177,9 +185,8 @@ export async function useCode(db: Db, use: CodeUse): Promise<(LiveGrant & { sess
           then application_consents.granted_at else excluded.granted_at end,
         revoked_at = null
     ), audit_row as (${auditOfGrant(audit)})
-    select * from spent`.execute(db);
-  return rows[0];
-}
+    select * from spent`;
+});
 
 /** A token request may repeat the resource of the grant, but not change it. The application must still list it. */
 const repeats = (
@@ -225,8 +232,13 @@ interface Rotation {
 
 /** Replaces the refresh token by its successor. Returns undefined unless it was the current one of a live grant. */
 export async function rotateGrant(db: Db, use: Rotation): Promise<LiveGrant | undefined> {
+  const [grant] = await grantRotation(db, use);
+  return grant;
+}
+
+const grantRotation = compileOnce((use: Rotation) => {
   const { now, ttl } = use;
-  const { rows } = await sql<LiveGrant>`
+  return sql<LiveGrant>`
     with rotated as (
       update application_grants g set refresh_jti = ${use.next_jti}::uuid, last_used_at = ${now}::timestamptz,
         expires_at = least(${later(now, ttl.refresh)}, g.created_at + ${ttl.family}::int * interval '1 second'),
@@ -240,9 +252,8 @@ export async function rotateGrant(db: Db, use: Rotation): Promise<LiveGrant | un
       insert into refresh_uses (jti, used_at) select ${use.jti}::uuid, ${now}::timestamptz from rotated
       on conflict (jti) do nothing
     )
-    select * from rotated`.execute(db);
-  return rows[0];
-}
+    select * from rotated`;
+});
 
 /** For a repeated refresh request: returns the grant while the successor `jti` of the used refresh token is unused. */
 export async function extendGrant(

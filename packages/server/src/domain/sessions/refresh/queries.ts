@@ -1,5 +1,6 @@
 import type { AuthMethod, Policy, Restriction } from '@gatehouse/contract';
 import { sql } from 'kysely';
+import { compileOnce } from '../../../platform/db/compile-once.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
@@ -15,7 +16,6 @@ interface Rotation {
   readonly next_jti: string;
   readonly now: Date;
   readonly ttl: { readonly access: number; readonly refresh: number; readonly family: number };
-  readonly checked: Checked | undefined;
 }
 
 export interface Checked {
@@ -31,7 +31,8 @@ const isChecked = (checked: Checked | undefined) =>
   checked ? hasPolicy(checked.policy) : sql`o.policy is null and not s.restricted`;
 
 /** Not restricted if a second factor was verified after the check. */
-const restrictedNow = (checked: Checked | undefined) => sql`${checked?.restricted ?? false}::bool and s.aal <> 'aal2'`;
+const restrictedNow = (checked: Checked | undefined) =>
+  checked ? sql`${checked.restricted}::bool and s.aal <> 'aal2'` : sql`false`;
 
 export interface RotatedSession extends Grants {
   readonly user_id: string;
@@ -54,13 +55,9 @@ const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at,
   m.role, ${heldRoles} as held, ${permsAt} as perms_at, ${restriction} as restricted`;
 
-/** Undefined unless the token was the current one of an active session whose organization has the checked policy. */
-export async function rotateSession(
-  db: Db,
-  { sid, jti, next_jti, now, ttl, checked }: Rotation,
-): Promise<RotatedSession | undefined> {
+const rotation = ({ sid, jti, next_jti, now, ttl }: Rotation, checked: Checked | undefined) => {
   const later = (seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
-  const { rows } = await sql<RotatedSession>`
+  return sql<RotatedSession>`
     with rotated as (
       update sessions s set
         refresh_jti = ${next_jti}::uuid,
@@ -75,7 +72,18 @@ export async function rotateSession(
       insert into refresh_uses (jti, used_at) select ${jti}::uuid, ${now}::timestamptz from rotated
       on conflict (jti) do nothing
     )
-    select * from rotated`.execute(db);
+    select * from rotated`;
+};
+
+const rotateUnchecked = compileOnce((values: Rotation) => rotation(values, undefined));
+
+/** Undefined unless the token was the current one of an active session whose organization has the checked policy. */
+export async function rotateSession(
+  db: Db,
+  values: Rotation,
+  checked: Checked | undefined,
+): Promise<RotatedSession | undefined> {
+  const rows = checked ? (await rotation(values, checked).execute(db)).rows : await rotateUnchecked(db, values);
   return rows[0];
 }
 

@@ -71,7 +71,7 @@ function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rota
     refresh: config.REFRESH_TOKEN_TTL,
     family: maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE),
   };
-  return rotateSession(db, { sid: claims.sid, jti: claims.jti, next_jti: next.jti, now, ttl, checked });
+  return rotateSession(db, { sid: claims.sid, jti: claims.jti, next_jti: next.jti, now, ttl }, checked);
 }
 
 /**

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
+import { compileOnce } from './compile-once.ts';
+
+const database = useTestDatabase({ empty: true });
+
+interface Values {
+  readonly name: string;
+  readonly times: { readonly from: Date; readonly minutes: number };
+  readonly words: readonly string[] | null;
+}
+
+it('inserts the values of each execution, also nested and repeated ones, into a statement that is built once', async () => {
+  let built = 0;
+  const statement = compileOnce(({ name, times, words }: Values) => {
+    built++;
+    const until = sql`${times.from}::timestamptz + ${times.minutes}::int * interval '1 minute'`;
+    return sql<{ name: string; until: Date; words: string[] | null }>`
+      select ${name}::text || ${name}::text as name, ${until} as until, ${words}::text[] as words`;
+  });
+  const from = new Date('2026-01-01T00:00:00Z');
+  expect(await statement(database.db, { name: 'a', times: { from, minutes: 1 }, words: ['x', 'y'] })).toEqual([
+    { name: 'aa', until: new Date('2026-01-01T00:01:00Z'), words: ['x', 'y'] },
+  ]);
+  expect(await statement(database.db, { name: "b'", times: { from, minutes: 2 }, words: null })).toEqual([
+    { name: "b'b'", until: new Date('2026-01-01T00:02:00Z'), words: null },
+  ]);
+  expect(built).toBe(1);
+});

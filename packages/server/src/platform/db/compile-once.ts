@@ -1,0 +1,36 @@
+import { CompiledQuery, type RawBuilder } from 'kysely';
+import type { Db } from './connect.ts';
+
+type Path = readonly string[];
+
+const paths = new WeakMap<object, Path>();
+
+/** Stands for the value at this path. Its properties stand for the properties of that value. */
+function placeholder(path: Path): object {
+  const get = (_: object, name: string | symbol) =>
+    typeof name === 'string' ? placeholder([...path, name]) : undefined;
+  const proxy = new Proxy({}, { get });
+  paths.set(proxy, path);
+  return proxy;
+}
+
+const valueAt = (values: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], values);
+
+/**
+ * A statement whose text is compiled once, for the most frequent requests: otherwise Kysely compiles it for each
+ * execution, and its text is compared with the texts of all prepared statements. `build` is called once, with
+ * placeholders: it may only insert them and their properties as parameters.
+ */
+export function compileOnce<Values, Row>(build: (values: Values) => RawBuilder<Row>) {
+  let compiled: { readonly text: string; readonly paths: readonly Path[] } | undefined;
+  const compile = (db: Db) => {
+    const { sql, parameters } = build(placeholder([]) as Values).compile(db);
+    return { text: sql, paths: parameters.map((parameter) => paths.get(parameter as object)!) };
+  };
+  return async (db: Db, values: Values): Promise<Row[]> => {
+    compiled ??= compile(db);
+    const parameters = compiled.paths.map((path) => valueAt(values, path));
+    return (await db.executeQuery<Row>(CompiledQuery.raw(compiled.text, parameters))).rows;
+  };
+}
