@@ -933,5 +933,6 @@ create table schema_migrations (
 --   count_user_change() returns trigger
 --   count_users() returns trigger
 --   ensure_audit_month(month timestamptz) returns void
+--   held_roles(of_organization uuid, of_user uuid) returns json
 --   password_head(stored text) returns text
 --   refuse_audit_change() returns trigger

@@ -8,12 +8,9 @@ import type { HeldRoles } from '../access/roles.ts';
 import type { MembershipKey } from '../memberships/key.ts';
 
 /** The roles of the membership `m` besides the base role, as a column of the statement that reads it. */
-export const heldRoles = sql<HeldRoles | null>`(
-  select json_build_object('roles', array_agg(distinct r.slug),
-    'permissions', coalesce(array_agg(distinct granted.name) filter (where granted.name is not null), '{}'))
-  from member_roles held join roles r on r.id = held.role_id left join lateral unnest(r.permissions) as granted (name) on true
-  where held.organization_id = m.organization_id and held.user_id = m.user_id
-  having count(*) > 0)`;
+export const heldRoles = sql<HeldRoles | null>`case when exists (
+    select from member_roles held where held.organization_id = m.organization_id and held.user_id = m.user_id)
+  then held_roles(m.organization_id, m.user_id) end`;
 
 /**
  * When the statement reads roles, by the clock of the database: the start of its transaction, which is never after the

@@ -20,6 +20,7 @@ import { applications } from './0018-applications.ts';
 import { sso } from './0019-sso.ts';
 import { connectionIndexes } from './0020-connection-indexes.ts';
 import { eventIndexes } from './0021-event-indexes.ts';
+import { heldRoles } from './0022-held-roles.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sso,
   connectionIndexes,
   eventIndexes,
+  heldRoles,
 ];
