@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagePath, unpackDebian } from '../bench/debian.ts';
 import { makeFolder, startProgram, untilReady } from '../bench/start-process.ts';
 import { freePort } from '../packages/server/test/ports.ts';
 import { startWithApplication } from './application.ts';
-import { type Proof, packagePath, unpackDebian } from './proof.ts';
+import type { Proof } from './proof.ts';
 import { allow, openBrowser, signIn } from './visitor.ts';
 
 const MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'include', 'auth_openidc'];

@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagePath, unpackDebian } from '../bench/debian.ts';
 import { makeFolder, startProgram, untilReady } from '../bench/start-process.ts';
 import { freePort } from '../packages/server/test/ports.ts';
 import { createMachine, startWithOwner } from './account.ts';
-import { type Proof, packagePath, unpackDebian } from './proof.ts';
+import type { Proof } from './proof.ts';
 
 const MODULES = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'dir', 'oauth2'];
 

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Skipped, unpackDebian } from '../bench/debian.ts';
 import { makeFolder, startProgram } from '../bench/start-process.ts';
 import { createMachine, startWithOwner } from './account.ts';
-import { type Proof, Skipped, unpackDebian } from './proof.ts';
+import type { Proof } from './proof.ts';
 
 /** Debian's modules need Debian's interpreter. */
 const PYTHON = '/usr/bin/python3';

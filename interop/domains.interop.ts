@@ -2,11 +2,12 @@ import { Resolver } from 'node:dns/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { packagePath, unpackDebian } from '../bench/debian.ts';
 import { makeFolder, type Started, startProgram } from '../bench/start-process.ts';
 import { type Client, GatehouseError } from '../packages/client/src/index.ts';
 import { freePort } from '../packages/server/test/ports.ts';
 import { register, startWithOwner } from './account.ts';
-import { type Proof, packagePath, unpackDebian } from './proof.ts';
+import type { Proof } from './proof.ts';
 
 const ZONES = ['example.test', 'xn--bcher-kva.test'] as const;
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { Skipped } from '../bench/debian.ts';
 import { breakOff, tidyUp } from '../bench/tidy.ts';
-import { type Proof, Skipped } from './proof.ts';
+import type { Proof } from './proof.ts';
 
 const SUFFIX = '.interop.ts';
 

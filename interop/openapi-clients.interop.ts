@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { packagePath, Skipped, unpackDebian } from '../bench/debian.ts';
 import { makeFolder, root, runNode, runProgram, startNode, startProgram } from '../bench/start-process.ts';
 import { PASSWORD, register, startWithOwner } from './account.ts';
-import { installNpm, type Proof, packagePath, Skipped, unpackDebian } from './proof.ts';
+import { installNpm, type Proof } from './proof.ts';
 
 /** The last release of the generator that contains its program: later ones download it from Maven. */
 const GENERATOR = '@openapitools/openapi-generator-cli@1.0.18-4.3.1';

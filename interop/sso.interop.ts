@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
+import { unpackDebian } from '../bench/debian.ts';
 import type { Started } from '../bench/start-process.ts';
 import { atEnd } from '../bench/tidy.ts';
 import type { CurrentSession } from '../packages/client/src/index.ts';
 import { startDnsServer } from '../packages/server/test/dns-server.ts';
 import { PASSWORD, register, startWithOwner } from './account.ts';
 import { CLIENT, glewlwyd, type IdentityProvider, oidcProvider } from './identity-providers.ts';
-import { type Proof, unpackDebian } from './proof.ts';
+import type { Proof } from './proof.ts';
 import { openBrowser, signIn } from './visitor.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { packagePath, Skipped, unpackDebian } from '../bench/debian.ts';
 import { makeFolder, root, runNode, runProgram, type Started, startProgram } from '../bench/start-process.ts';
 import { freePort } from '../packages/server/test/ports.ts';
 import { createMachine, startWithOwner } from './account.ts';
-import { type Proof, packagePath, Skipped, unpackDebian } from './proof.ts';
+import type { Proof } from './proof.ts';
 
 /** Debian's modules need Debian's interpreter. */
 const PYTHON = '/usr/bin/python3';

@@ -1,8 +1,8 @@
 import { chromium, type Page } from 'playwright-core';
+import { Skipped } from '../bench/debian.ts';
 import { atEnd } from '../bench/tidy.ts';
 import { findChromium } from '../packages/web/test/chromium.ts';
 import { PASSWORD } from './account.ts';
-import { Skipped } from './proof.ts';
 
 const TIMEOUT_MS = 60_000;
 
