@@ -32,5 +32,6 @@ export async function raced({ contestants, goals = [] }: Field, options: Options
   const results = await race(contestants, options);
   const find = (name: string) => results.find((result) => result.name === name);
   const verdicts = goals.map((goal) => goal(find)).filter((verdict): verdict is Verdict => verdict !== undefined);
-  return { tables: [resultsTable(results)], verdicts, data: results, results };
+  const notes = contestants.flatMap(({ note = [] }) => note);
+  return { tables: [resultsTable(results)], notes, verdicts, data: results, results };
 }

@@ -19,6 +19,8 @@ export interface Contestant {
   readonly here: 'load' | 'service';
   /** The name of the contestant to compare with; default: the first. */
   readonly against?: string;
+  /** What a peer does per request, for the reader of the results. */
+  readonly note?: string;
   /** Called before every measurement; not measured. */
   prepare?(seconds: number): Promise<void>;
   shoot(seconds: number): Promise<Count>;
@@ -26,15 +28,17 @@ export interface Contestant {
 
 interface RequestOptions extends Load {
   readonly name: string;
+  readonly note?: string;
   readonly pids: readonly number[];
   prepare?(seconds: number): Promise<void>;
 }
 
-/** Requests over a number of connections. Every status but 2xx is an error. */
-export const requests = ({ name, pids, prepare, ...target }: RequestOptions): Contestant => ({
+/** Requests over a number of connections. A status other than 2xx, or a response that `read` rejects, is an error. */
+export const requests = ({ name, note, pids, prepare, ...target }: RequestOptions): Contestant => ({
   name,
   pids,
   here: 'load',
+  ...(note && { note: `${name}: ${note}` }),
   ...(prepare && { prepare }),
   async shoot(seconds) {
     const tally = await load(target, seconds);
@@ -43,7 +47,7 @@ export const requests = ({ name, pids, prepare, ...target }: RequestOptions): Co
       rate: tally.answers / tally.seconds,
       p50: percentile(tally.times, 0.5),
       p99: percentile(tally.times, 0.99),
-      errors: failed + tally.lost + tally.unsent,
+      errors: failed + tally.lost + tally.wrong + tally.unsent,
       total: tally.answers,
     };
   },

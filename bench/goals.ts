@@ -6,7 +6,8 @@ export interface Verdict {
   readonly limit: string;
   readonly ratio: string;
   readonly goal: string;
-  readonly met: boolean;
+  /** Undefined without a goal. */
+  readonly met: boolean | undefined;
 }
 
 /** Returns undefined if one of the contestants is missing. */
@@ -35,6 +36,14 @@ export const atLeast =
       goal: `≥ ${share.toFixed(share < 2 ? 2 : 0)} ×`,
       met: ratio >= share && faultless(own, reference),
     };
+  };
+
+/** No goal: only the rate of `ours` relative to that of `other`. */
+export const ratioTo =
+  (ours: string, other: string): Goal =>
+  (find) => {
+    const verdict = atLeast(0, ours, other)(find);
+    return verdict && { ...verdict, goal: '', met: undefined };
   };
 
 /** Goal: the 99th percentile is within this limit in milliseconds. */

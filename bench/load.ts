@@ -7,8 +7,11 @@ export interface Load {
   readonly connections: number;
   /** The bytes of the next request of this lane. A lane has one connection and at most one running request. */
   next(lane: number): Buffer;
-  /** For requests that depend on the previous response. If unset, responses are only counted. */
-  read?: ((lane: number, answer: Answer) => void) | undefined;
+  /**
+   * For requests that depend on the previous response, or to check the content: `false` counts as an error. Called for
+   * 2xx. If unset, responses are only counted.
+   */
+  read?: ((lane: number, answer: Answer) => boolean | undefined) | undefined;
   /** Requests per second, sent whether answered or not. If unset, each lane sends its next request immediately. */
   readonly perSecond?: number | undefined;
 }
@@ -25,6 +28,8 @@ export interface Tally {
   readonly statuses: ReadonlyMap<number, number>;
   /** Requests without a response: the connection was lost or timed out. */
   readonly lost: number;
+  /** Responses that `read` rejected. */
+  readonly wrong: number;
   /** Requests that were due while no lane was free. */
   readonly unsent: number;
 }
@@ -51,6 +56,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
   let answers = 0;
   let lastAt = 0;
   let lost = 0;
+  let wrong = 0;
   let unsent = 0;
   let begun = 0;
   let end = Number.POSITIVE_INFINITY;
@@ -90,7 +96,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
     }
     times[answers++] = now - lane.sentAt;
     try {
-      if (answer && status < 300) read!(index, answer());
+      if (answer && status < 300 && read!(index, answer()) === false) wrong++;
       proceed(index, now);
     } catch (error) {
       fail(error);
@@ -166,7 +172,7 @@ export async function load(target: Load, seconds: number): Promise<Tally> {
     for (const { socket } of lanes) socket?.removeAllListeners('close').destroy();
   }
   const elapsed = Math.max(lastAt - begun, 1) / 1000;
-  return { answers, seconds: elapsed, times: times.slice(0, answers).sort(), statuses, lost, unsent };
+  return { answers, seconds: elapsed, times: times.slice(0, answers).sort(), statuses, lost, wrong, unsent };
 }
 
 export const percentile = (sorted: Float64Array, share: number): number =>

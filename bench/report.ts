@@ -42,7 +42,7 @@ const VERDICTS: Columns<Verdict> = [
   ['limit or peer', ({ limit }) => limit],
   ['ratio', ({ ratio }) => ratio],
   ['goal', ({ goal }) => goal],
-  ['verdict', ({ met }) => (met ? 'met' : 'missed')],
+  ['verdict', ({ met }) => (met === undefined ? '' : met ? 'met' : 'missed')],
 ];
 
 export const verdictsTable = (verdicts: readonly Verdict[]): Table => tableOf(VERDICTS, verdicts);

@@ -1,9 +1,10 @@
 import { insertAccounts } from '../accounts.ts';
 import { type Bench, raced } from '../bench.ts';
 import { startDatabase } from '../database.ts';
-import { atLeast, type Goal } from '../goals.ts';
+import { atLeast, type Goal, ratioTo } from '../goals.ts';
 import { ARGON2, argon2, HASH_AND_SIGNATURE, hashAndSignature } from '../limits.ts';
 import { login as signIn } from '../operations.ts';
+import { GLEWLWYD_SIGN_IN, glewlwydSignIn } from '../peer-glewlwyd.ts';
 import { BETTER_AUTH_SIGN_IN, peersOfLogin } from '../peers.ts';
 import { startService } from '../service.ts';
 
@@ -28,7 +29,8 @@ const besideHashing: Goal = (find) => {
 
 export const login: Bench = {
   name: 'login',
-  about: 'POST /auth/login, 32 connections, against the hash alone; peer: sign-in/email of better-auth',
+  about:
+    'POST /auth/login, 32 connections, against the hash alone; peers: sign-in/email of better-auth, auth of glewlwyd',
   async run(options) {
     const service = await startService();
     const accounts = await insertAccounts(await service.connect(), ACCOUNTS);
@@ -38,9 +40,14 @@ export const login: Bench = {
           argon2(),
           hashAndSignature(),
           signIn({ name: LOGIN, service, accounts }),
-          ...(options.peers ? await peersOfLogin(await startDatabase()) : []),
+          ...(options.peers ? [...(await peersOfLogin(await startDatabase())), ...(await glewlwydSignIn())] : []),
         ],
-        goals: [atLeast(0.93, LOGIN, HASH_AND_SIGNATURE), besideHashing, atLeast(9, LOGIN, BETTER_AUTH_SIGN_IN)],
+        goals: [
+          atLeast(0.93, LOGIN, HASH_AND_SIGNATURE),
+          besideHashing,
+          atLeast(9, LOGIN, BETTER_AUTH_SIGN_IN),
+          ratioTo(LOGIN, GLEWLWYD_SIGN_IN),
+        ],
       },
       options,
     );

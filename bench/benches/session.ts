@@ -1,8 +1,9 @@
 import { type Bench, raced } from '../bench.ts';
 import { startDatabase } from '../database.ts';
-import { atLeast, p99AtMost } from '../goals.ts';
+import { atLeast, p99AtMost, ratioTo } from '../goals.ts';
 import { BARE, bareFastify, fastifySelect } from '../limits.ts';
 import { bearerSession, cookieSession } from '../operations.ts';
+import { GLEWLWYD_USERINFO, glewlwydUserinfo } from '../peer-glewlwyd.ts';
 import { BETTER_AUTH_SESSION, OIDC_USERINFO, peersOfSession } from '../peers.ts';
 import { startService } from '../service.ts';
 
@@ -11,7 +12,8 @@ const COOKIE = 'GET /auth/session (cookie)';
 
 export const session: Bench = {
   name: 'session',
-  about: 'GET /auth/session against a bare Fastify route; peers: get-session of better-auth, userinfo of oidc-provider',
+  about:
+    'GET /auth/session against a bare Fastify route; peers: get-session of better-auth, userinfo of oidc-provider and of glewlwyd',
   async run(options) {
     const [service, database] = [await startService(), await startDatabase()];
     return raced(
@@ -21,13 +23,14 @@ export const session: Bench = {
           await fastifySelect(database),
           await bearerSession({ name: BEARER, service }),
           await cookieSession({ name: COOKIE, service }),
-          ...(options.peers ? await peersOfSession(database) : []),
+          ...(options.peers ? [...(await peersOfSession(database)), ...(await glewlwydUserinfo())] : []),
         ],
         goals: [BEARER, COOKIE].flatMap((ours) => [
           atLeast(0.85, ours, BARE),
           p99AtMost(1.5, ours, BARE),
           atLeast(30, ours, BETTER_AUTH_SESSION),
           atLeast(4, ours, OIDC_USERINFO),
+          ratioTo(ours, GLEWLWYD_USERINFO),
         ]),
       },
       options,
