@@ -32,12 +32,12 @@ export async function unpackDebian(...packages: readonly string[]): Promise<Unpa
       return simulate();
     })
     .catch((error: Error) => {
-      throw new Skipped(`apt-get cannot find ${packages.join(', ')}: ${firstLine(error.message)}`);
+      throw new Skipped(`apt-get cannot find ${packages.join(', ')}: ${reasonOf(error)}`);
     });
   const missing = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!);
   if (missing.length > 0) {
     await apt('download', ...missing).catch((error: Error) => {
-      throw new Skipped(`apt-get cannot download ${packages.join(', ')}: ${firstLine(error.message)}`);
+      throw new Skipped(`apt-get cannot download ${packages.join(', ')}: ${reasonOf(error)}`);
     });
   }
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb'))) {
@@ -55,4 +55,8 @@ export function packagePath({ folder }: Unpacked, path: string): string {
   return found;
 }
 
-export const firstLine = (text: string): string => text.trim().split('\n').slice(0, 2).join(' ');
+/** Returns the first error line of apt-get, or else the first two lines. */
+export function reasonOf({ message }: Error): string {
+  const lines = message.trim().split('\n');
+  return lines.find((line) => line.startsWith('E: ')) ?? lines.slice(0, 2).join(' ');
+}

@@ -1,4 +1,4 @@
-import { firstLine, Skipped } from '../bench/debian.ts';
+import { reasonOf, Skipped } from '../bench/debian.ts';
 import { makeFolder, runNpm } from '../bench/start-process.ts';
 
 /** A proof that other software works with the service. Each file `<name>.interop.ts` exports one as `proof`. */
@@ -17,7 +17,7 @@ export async function installNpm(...packages: readonly string[]): Promise<string
   const folder = makeFolder();
   const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await runNpm(['install', ...options, ...packages], folder).catch((error: Error) => {
-    throw new Skipped(`npm could not install ${packages.join(', ')}: ${firstLine(error.message)}`);
+    throw new Skipped(`npm could not install ${packages.join(', ')}: ${reasonOf(error)}`);
   });
   return folder;
 }
