@@ -7,6 +7,9 @@ export interface Options extends Rounds {
   readonly peers: boolean;
 }
 
+/** For benches without peers whose goals are coarse, or that have none. */
+export const FEW_ROUNDS: Rounds = { rounds: 3, seconds: 0.8 };
+
 /** Everything that a bench starts is ended after it, even if it fails: see `tidy.ts`. */
 export interface Bench {
   readonly name: string;

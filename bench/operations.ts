@@ -13,11 +13,10 @@ interface Named {
 }
 
 /** GET /auth/session of one user. */
-export async function bearerSession({ name, service, perSecond }: Named & { perSecond?: number }): Promise<Contestant> {
+export async function bearerSession({ name, service }: Named): Promise<Contestant> {
   const [user] = await register(service, 1);
   const prepared = request('GET', '/v1/auth/session', { authorization: `Bearer ${user!.access_token}` });
-  const { pid, port } = service;
-  return requests({ name, pids: [pid], port, connections: CONNECTIONS, next: () => prepared, perSecond });
+  return requests({ name, pids: [service.pid], port: service.port, connections: CONNECTIONS, next: () => prepared });
 }
 
 export async function cookieSession({ name, service }: Named): Promise<Contestant> {

@@ -8,7 +8,7 @@ import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import type { Db } from '../../packages/server/src/platform/db/connect.ts';
 import { type Account, insertAccounts } from '../accounts.ts';
-import { type Bench, raced } from '../bench.ts';
+import { type Bench, FEW_ROUNDS, raced } from '../bench.ts';
 import { type Contestant, requests } from '../contestant.ts';
 import { atLeast } from '../goals.ts';
 import { CONNECTIONS, RS256, rs256 } from '../limits.ts';
@@ -110,6 +110,7 @@ function oneTime({ name, service, db, accounts, write }: Field): Contestant {
 export const codes: Bench = {
   name: 'codes',
   about: 'POST /auth/email-otp/verify and POST /auth/mfa/challenge against RS256 alone',
+  rounds: FEW_ROUNDS,
   async run(options) {
     const service = await startService();
     const db = await service.connect();

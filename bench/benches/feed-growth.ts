@@ -126,7 +126,7 @@ async function runRound({ meter, seconds, phase }: Round) {
 export const feedGrowth: Bench = {
   name: 'feed-growth',
   about: 'longest event loop stall with 100,000 revocations, more being added, and 50 verifiers',
-  rounds: { rounds: 3, seconds: 10 },
+  rounds: { rounds: 2, seconds: 6 },
   async run({ rounds, seconds }) {
     const meter = createStallMeter();
     const phases = new Map<string, Phase>();

@@ -5,8 +5,8 @@ import { type Measured, measureUnderLoad, randomPause, untilRejected } from '../
 import { startService } from '../service.ts';
 import { atEnd } from '../tidy.ts';
 
-const LANES = 8;
-const KEYS_PER_LANE = 25;
+const LANES = 10;
+const KEYS_PER_LANE = 20;
 
 /** Ends one key after the other. Each has been verified before, so that the verifier keeps its token. */
 async function revokeKeys(keys: readonly Machine[], verifier: Verifier): Promise<Measured> {

@@ -1,4 +1,4 @@
-import { type Bench, raced } from '../bench.ts';
+import { type Bench, FEW_ROUNDS, raced } from '../bench.ts';
 import { requests } from '../contestant.ts';
 import { CONNECTIONS, rs256 } from '../limits.ts';
 import { request } from '../load.ts';
@@ -12,6 +12,7 @@ const BY_TOKEN = 'GET /orgs/:id/members by access token';
 export const machines: Bench = {
   name: 'machines',
   about: 'GET /orgs/:id/members by API key and by access token; POST /oauth/token by API key, against RS256 alone',
+  rounds: FEW_ROUNDS,
   async run(options) {
     const service = await startService({ settings: { LIMIT_KEY_EXCHANGES: '100000000/1m' } });
     const organization = await registerOrganization(service);

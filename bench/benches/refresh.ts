@@ -1,7 +1,6 @@
 import { type Bench, raced } from '../bench.ts';
-import { startDatabase } from '../database.ts';
 import { atLeast, ratioTo } from '../goals.ts';
-import { insertAndCommit, RS256_ALL, rs256, rs256Everywhere } from '../limits.ts';
+import { RS256_ALL, rs256, rs256Everywhere } from '../limits.ts';
 import { rotation } from '../operations.ts';
 import { GLEWLWYD_REFRESH, glewlwydRefresh } from '../peer-glewlwyd.ts';
 import { OIDC_REFRESH, peersOfRefresh } from '../peers.ts';
@@ -20,7 +19,6 @@ export const refresh: Bench = {
         contestants: [
           rs256(),
           rs256Everywhere(),
-          await insertAndCommit(await startDatabase(), 10),
           await rotation({ name: REFRESH, service }),
           ...(options.peers ? [...(await peersOfRefresh()), ...(await glewlwydRefresh())] : []),
         ],

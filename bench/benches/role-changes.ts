@@ -7,8 +7,8 @@ import { startService } from '../service.ts';
 import { atEnd } from '../tidy.ts';
 
 /** Each user has an organization: role changes are limited to 60 in 10 minutes per organization. */
-const USERS = 8;
-const CHANGES_PER_USER = 25;
+const USERS = 20;
+const CHANGES_PER_USER = 10;
 const PERMISSION = 'bench.act';
 const OWNER = 'bench@example.com';
 

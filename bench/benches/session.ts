@@ -1,7 +1,7 @@
 import { type Bench, raced } from '../bench.ts';
 import { startDatabase } from '../database.ts';
 import { atLeast, p99AtMost, ratioTo } from '../goals.ts';
-import { BARE, bareFastify, fastifySelect } from '../limits.ts';
+import { BARE, bareFastify } from '../limits.ts';
 import { bearerSession, cookieSession } from '../operations.ts';
 import { GLEWLWYD_USERINFO, glewlwydUserinfo } from '../peer-glewlwyd.ts';
 import { BETTER_AUTH_SESSION, OIDC_USERINFO, peersOfSession } from '../peers.ts';
@@ -15,15 +15,14 @@ export const session: Bench = {
   about:
     'GET /auth/session against a bare Fastify route; peers: get-session of better-auth, userinfo of oidc-provider and of glewlwyd',
   async run(options) {
-    const [service, database] = [await startService(), await startDatabase()];
+    const service = await startService();
     return raced(
       {
         contestants: [
           await bareFastify(),
-          await fastifySelect(database),
           await bearerSession({ name: BEARER, service }),
           await cookieSession({ name: COOKIE, service }),
-          ...(options.peers ? [...(await peersOfSession(database)), ...(await glewlwydUserinfo())] : []),
+          ...(options.peers ? [...(await peersOfSession(await startDatabase())), ...(await glewlwydUserinfo())] : []),
         ],
         goals: [BEARER, COOKIE].flatMap((ours) => [
           atLeast(0.85, ours, BARE),

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { bearerToken, createVerifier } from '../../packages/verify/src/index.ts';
 import { register } from '../accounts.ts';
-import { type Bench, raced } from '../bench.ts';
+import { type Bench, FEW_ROUNDS, raced } from '../bench.ts';
 import type { Contestant } from '../contestant.ts';
 import { percentile } from '../load.ts';
 import { createKeys, registerOrganization } from '../machines.ts';
@@ -51,6 +51,7 @@ const sequential = (name: string, headers: readonly string[], once: (header: str
 export const verify: Bench = {
   name: 'verify',
   about: '@gatehouse/verify in an API, per second of CPU time, against a lookup in a Map; peer: jose',
+  rounds: FEW_ROUNDS,
   async run(options) {
     const service = await startService();
     const document = await fetch(`${service.url}/.well-known/openid-configuration`);

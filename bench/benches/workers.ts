@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { insertAccounts } from '../accounts.ts';
-import { type Bench, raced } from '../bench.ts';
+import { type Bench, FEW_ROUNDS, raced } from '../bench.ts';
 import { atLeast } from '../goals.ts';
 import { bearerSession, login, rotation } from '../operations.ts';
 import type { Result } from '../race.ts';
@@ -31,6 +31,7 @@ const roomFor = (one: Result, two: Result): string => {
 export const workers: Bench = {
   name: 'workers',
   about: 'WORKERS=2 against WORKERS=1 on session, refresh and login',
+  rounds: FEW_ROUNDS,
   async run(options) {
     const one = await contestantsOf(await startService({ settings: { WORKERS: '1' } }), SIZES[0]);
     const two = await contestantsOf(await startService({ settings: { WORKERS: '2' } }), SIZES[1]);
