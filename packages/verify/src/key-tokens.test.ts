@@ -114,6 +114,18 @@ describe('verify with an API key', () => {
     expect((await verifier.verify(key)).user_id).not.toBe(service.machine.sub);
   });
 
+  it('twenty keys that are exchanged concurrently cause no warning, and closing the verifier ends all requests', async () => {
+    const warned = vi.fn();
+    process.on('warning', warned);
+    alterExchange(hanging);
+    const outcomes = Array.from({ length: 20 }, () => codeOf(verifier.verify(createKey())));
+    await vi.waitFor(() => expect(service.count('exchange')).toBe(20));
+    verifier.close();
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['service_unreachable']));
+    process.off('warning', warned);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
   it('the token is renewed in the background before it expires, while requests use the previous token', async () => {
     service.tokenSeconds = 60;
     const before = await verifier.verify(key);

@@ -51,7 +51,9 @@ const MAX_BYTES = 64 * 1024;
  * processed. Rejected keys have their own cache, so that invented ones displace no kept token.
  */
 export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): KeyTokens {
-  const closing = new AbortController();
+  /** One for each running request: with one for all, Node warns of a leak at more than ten. */
+  const running = new Set<AbortController>();
+  let isClosed = false;
   const kept = createBoundedCache<Kept>(maxCachedTokens);
   const refused = createBoundedCache<Refused>(maxCachedTokens);
   const inFlight = new Map<string, Promise<string>>();
@@ -92,6 +94,9 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
   };
 
   const fetchToken = async (prefix: string, key: string): Promise<Omit<Kept, 'started'>> => {
+    const closing = new AbortController();
+    if (isClosed) closing.abort();
+    running.add(closing);
     const answer = await boundedFetch({
       url: `${address}/oauth/token`,
       fetch,
@@ -103,9 +108,11 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
       signal: closing.signal,
-    }).catch((cause: unknown) => {
-      throw unreachable(reasonOf(cause, key));
-    });
+    })
+      .catch((cause: unknown) => {
+        throw unreachable(reasonOf(cause, key));
+      })
+      .finally(() => running.delete(closing));
     if (isRefusal(answer.status)) {
       throw new VerifyError('token_invalid', 'the service does not accept this API key');
     }
@@ -159,7 +166,10 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
         return verifyNew((await tokenOf(index, prefix, key)).token);
       }
     },
-    close: () => closing.abort(),
+    close() {
+      isClosed = true;
+      for (const closing of running) closing.abort();
+    },
   };
 }
 
