@@ -8,7 +8,7 @@ import { runCommand } from '../../server/test/process.ts';
 import { fromField, toField } from '../src/console/audit/filters.ts';
 import { actions } from '../src/console/audit/text/en-actions.ts';
 import { expectNoSideways, OWNED, registerOwner, tryToSignIn, visitAs } from './console-fixture.ts';
-import { describePages, expectAccessible, expectRaised, look, openPages } from './pages.ts';
+import { describePages, expectAccessible, expectRaised, look, openPages, photograph } from './pages.ts';
 
 it('every audit action can be selected', () => {
   expect(Object.keys(actions)).toEqual([...AUDIT_ACTIONS]);
@@ -155,7 +155,9 @@ describePages('the console: audit trail', () => {
     const hidden = (element: { scrollHeight: number; clientHeight: number }) =>
       element.scrollHeight - element.clientHeight;
     expect(await menu.evaluate(hidden)).toBeGreaterThan(0);
-    await look(page, 'console-menu-low-phone');
+    // Without axe, which does not recognize on a low screen that the menu covers the page, as a dialog does. The state is
+    // checked on a higher screen: see `phone-menu`.
+    await photograph(page, 'console-menu-low-phone');
   });
 
   it('distinguishes the service from an anonymous client if an event has no user', async () => {
