@@ -6,6 +6,7 @@ import { enrolNew } from '../../server/test/second-factor.ts';
 import { insertMembership } from '../../server/test/team.ts';
 import { openAs, widthOf } from './account-fixture.ts';
 import { enterAs } from './enter-as.ts';
+import { signIn as signInAt } from './hosted-fixture.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
 
 describePages('sessions, browsers and organizations', () => {
@@ -97,6 +98,50 @@ describePages('sessions, browsers and organizations', () => {
     await refocused.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
     await refocused.waitForURL('**/sign-in?redirect_to=%2Faccount%2Fsecurity');
   });
+
+  it.each([
+    ['/account', undefined, 'Name', 'Countess', 'Save', 'Saved'],
+    [
+      '/organization/webhooks',
+      'New webhook',
+      'Address',
+      'https://example.com/hook',
+      'Create webhook',
+      'Signing secret',
+    ],
+  ])(
+    '%s keeps what was typed when the session ends, and saves it after a new sign-in',
+    async (path, button, label, value, save, saved) => {
+      const user = await registerUser(site.url);
+      const { page, context } = await open(user, path);
+      if (button) await page.getByRole('button', { name: button }).click();
+      const field = page.getByRole('textbox', { name: label });
+      await field.fill(value);
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+      const comeBack = () => page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+      const signIn = async () => {
+        const tab = context.waitForEvent('page');
+        await ended.getByRole('link', { name: 'Sign in' }).click();
+        await signInAt(await tab, user.email);
+        await (await tab).waitForURL('**/account');
+        await comeBack();
+        await ended.waitFor({ state: 'detached' });
+      };
+      // The end is noticed when the tab gets the focus, and by an action.
+      await user.browser.post('/auth/logout');
+      await comeBack();
+      await ended.getByText('It expired, or it was ended on another device.').waitFor();
+      if (!button) await look(page, 'account-session-ended');
+      await signIn();
+      expect(await field.inputValue()).toBe(value);
+      await context.clearCookies();
+      await page.getByRole('button', { name: save, exact: true }).click();
+      await signIn();
+      await page.getByText(saved).first().waitFor();
+      // The typed values stay in the memory of the page.
+      expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(value);
+    },
+  );
 
   it('trusted browsers: trusting is not offered without a second factor; a browser is trusted with a code, and removed', async () => {
     const plain = await registerUser(site.url);

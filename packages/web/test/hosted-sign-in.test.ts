@@ -167,7 +167,9 @@ describePages('signing in', () => {
     await heading(page, 'Profile');
     await registered.browser.post('/auth/logout');
     await page.reload();
-    await page.getByText('Your session has ended. Sign in to continue where you left off.').waitFor();
+    await page
+      .getByText('Your session has ended: it expired, or it was ended on another device. Sign in to continue')
+      .waitFor();
     await look(page, 'hosted-session-ended');
   });
 

@@ -4,11 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { useIsSso } from '../session.ts';
 import { BySso } from './BySso.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
+import { SessionEnded } from './SessionEnded.tsx';
 import { SignInAgain } from './SignInAgain.tsx';
 import { useText } from './text.ts';
 
+/** What the dialog asks for: a step-up, or a new session after the end of the old one. */
+export type Needs = StepUp | 'session';
+
 interface Props {
-  readonly needs: StepUp;
+  readonly needs: Needs;
   readonly isRepeated: boolean;
   readonly onDone: () => void;
   readonly onLeave: () => void;
@@ -16,6 +20,7 @@ interface Props {
 
 export function Question({ needs, isRepeated, onDone, onLeave }: Props) {
   const isSso = useIsSso();
+  if (needs === 'session') return <SessionEnded onDone={onDone} />;
   if (needs === 'second_factor') return <SecondFactor onDone={onDone} />;
   if (isSso) return <SsoAgain onDone={onDone} />;
   if (needs === 'sign_in') return <SignInAgain isRepeated={isRepeated} onDone={onDone} />;

@@ -7,12 +7,12 @@ import { type RunWithStepUp, StepUpCancelled, StepUpContext } from '../../ui/use
 import { useWords } from '../../ui/words.ts';
 import { queries } from '../query.ts';
 import { goToSignIn, reloadSession, useSession } from '../session.ts';
-import { discardUnsaved } from '../unsaved.ts';
-import { Question } from './Question.tsx';
+import { discardUnsaved, hasUnsaved } from '../unsaved.ts';
+import { type Needs, Question } from './Question.tsx';
 import { useText } from './text.ts';
 
 interface Asked {
-  readonly needs: StepUp;
+  readonly needs: Needs;
   /** The user has just completed a step-up for the same action, and the service requires another one. */
   readonly isRepeated: boolean;
   answered(): void;
@@ -27,16 +27,11 @@ const leaveForSignIn = (): Promise<never> => {
   return new Promise(() => {});
 };
 
-/** Goes to the sign-in page if `work` fails because the session has ended. */
-const whileSignedIn = <T,>(work: () => Promise<T>): Promise<T> =>
-  work().catch((error: unknown) => {
-    if (isSignedOut(error)) return leaveForSignIn();
-    throw error;
-  });
-
 /**
  * Step-up in a dialog: an action that the service rejects with `mfa_required` waits until the user has done what
- * `X-Service-Step-Up` asks for, and is then repeated. The page and all typed values stay meanwhile.
+ * `X-Service-Step-Up` asks for, and is then repeated. The page and all typed values stay meanwhile. If the session has
+ * ended, the app goes to the sign-in page, unless a form contains unsaved values: then the dialog asks for a sign-in in
+ * another tab, so that no typed value is lost or stored.
  */
 export function StepUpProvider({ children }: { children: ReactNode }) {
   const t = useText();
@@ -45,9 +40,11 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked>();
   const [opened, setOpened] = useState(false);
   const open = useRef<Asked>(undefined);
+  // The running actions of forms with unsaved values. Such a form does not count as unsaved while its action runs.
+  const saving = useRef(new Set<object>());
 
   const ask = useCallback(
-    (needs: StepUp, isRepeated: boolean) =>
+    (needs: Needs, isRepeated: boolean) =>
       new Promise<void>((resolve, reject) => {
         const end = () => {
           open.current = undefined;
@@ -78,8 +75,15 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       const account = currentAccount();
       let before: StepUp | undefined;
       let isAnswered = false;
-      const attempt = () =>
-        whileSignedIn(work).catch((error: unknown) => {
+      const isForm = hasUnsaved() || saving.current.size > 0;
+      if (isForm) saving.current.add(work);
+      const attempt = (): ReturnType<typeof work> =>
+        work().catch(async (error: unknown) => {
+          if (isSignedOut(error)) {
+            if (!isForm) return leaveForSignIn();
+            await ask('session', false);
+            return attempt();
+          }
           // The page may belong to a user who is no longer signed in: then it is loaded again.
           if (isGatehouseError(error, 'csrf_failed')) void reloadSession();
           throw error;
@@ -92,6 +96,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         before = needs;
         isAnswered = true;
       }).finally(() => {
+        saving.current.delete(work);
         // The step-up may have changed the assurance level, the recovery codes and the list of sessions. Reloaded after
         // the repeated request: an earlier response would show the state before it.
         if (isAnswered) void queries.invalidateQueries();
@@ -114,9 +119,11 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {
-        if (event.type === 'updated' && event.action.type === 'error' && isSignedOut(event.action.error)) goToSignIn();
+        if (event.type !== 'updated' || event.action.type !== 'error' || !isSignedOut(event.action.error)) return;
+        if (!hasUnsaved() && saving.current.size === 0) goToSignIn();
+        else if (open.current?.needs !== 'session') ask('session', false).catch(() => undefined);
       }),
-    [],
+    [ask],
   );
 
   return (
@@ -125,7 +132,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       <Modal
         opened={opened}
         onClose={() => asked?.closed()}
-        title={asked?.needs === 'enroll' ? t.enrollTitle : t.title}
+        title={asked?.needs === 'enroll' ? t.enrollTitle : asked?.needs === 'session' ? t.endedTitle : t.title}
         centered
         // The step-up dialog is above the dialog that started the action.
         zIndex={300}

@@ -27,6 +27,10 @@ export const text: Text = {
   noConnection:
     'Single Sign-on ist für Ihre Adresse nicht mehr verfügbar. Wenden Sie sich an einen Inhaber Ihrer Organisation.',
   comeBack: 'Melden Sie sich in dem neuen Tab an und kommen Sie dann hierher zurück.',
+  endedTitle: 'Ihre Sitzung wurde beendet',
+  ended:
+    'Sie ist abgelaufen oder wurde auf einem anderen Gerät beendet. Melden Sie sich wieder an: Diese Seite behält Ihre Eingaben.',
+  signIn: 'Anmelden',
   passkeyNeeded: 'Dafür ist ein zweiter Faktor nötig. Verwenden Sie Ihren Passkey: Er zählt als einer.',
   enrollTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',
   enroll:
