@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, minifySync, type Plugin, type Rolldown } from 'vite';
+import type { Entry } from './src/pages.ts';
+import type { Preloads } from './src/settings.ts';
 
 const folder = import.meta.dirname;
 const HOSTED = join(folder, 'src/hosted');
@@ -11,12 +13,19 @@ const HOSTED = join(folder, 'src/hosted');
 const pageModules = (): Record<string, string> =>
   Object.fromEntries(
     [...readFileSync(join(HOSTED, 'main.tsx'), 'utf8').matchAll(/'(\/[\w/-]*)': \(\) => import\('\.\/([^']+)'\)/g)].map(
-      ([, path, file]) => [path!, join(HOSTED, file!)],
+      ([, path, file]) => [path!, join('hosted', file!)],
     ),
   );
 
+/** The first module of each area of the app, under the first part of its paths. Its chunk contains the whole area. */
+const AREA_MODULES = {
+  '/account': 'account/AccountAccess.tsx',
+  '/organization': 'organization/NotAllowed.tsx',
+  '/console': 'console/ConsoleAccess.tsx',
+};
+
 /** Returns the files that a module needs besides those of the entry, which the HTML document already names. */
-function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
+function filesOf(bundle: Rolldown.OutputBundle, entryName: Entry, module: string): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const closure = (chunk: Rolldown.OutputChunk, seen = new Set<string>()): Set<string> => {
     if (seen.has(chunk.fileName)) return seen;
@@ -24,45 +33,61 @@ function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
     for (const name of chunk.imports) closure(bundle[name] as Rolldown.OutputChunk, seen);
     return seen;
   };
-  const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === 'hosted')!;
+  const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === entryName)!;
   const loaded = closure(entry);
   const chunk = chunks.find((candidate) => candidate.moduleIds.includes(module));
   if (!chunk) throw new Error(`no chunk contains ${module}`);
-  return [...closure(chunk)].filter((name) => !loaded.has(name)).map((name) => name.replace(/^assets\/|\.js$/g, ''));
+  const needed = [...closure(chunk)].filter((name) => !loaded.has(name));
+  if (entryName === 'hosted' && needed.some((name) => name.includes('/libraries-'))) {
+    throw new Error(`the hosted page ${module} would load the libraries of the app`);
+  }
+  const sheets = needed.flatMap((name) => [
+    ...((bundle[name] as Rolldown.OutputChunk).viteMetadata?.importedCss ?? []),
+  ]);
+  return [...needed, ...sheets].map((name) => name.replace('assets/', ''));
 }
 
-/**
- * A classic script that sets the colour scheme before the first paint, and preloads the files of the hosted page at
- * this path, which the browser would otherwise find only after it has run the entry.
- */
+/** A classic script that sets the colour scheme before the first paint. */
 const early = (): Plugin => {
-  let file = '';
-  let code = '';
+  const source = readFileSync(join(folder, 'src/early.js'), 'utf8');
+  const { code } = minifySync('early.js', source);
+  const file = `assets/early-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;
   return {
     name: 'early',
-    enforce: 'post',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle }) => {
-        const filesIn = (module: string) => filesOf(bundle as unknown as Rolldown.OutputBundle, module);
-        const pages = Object.entries(pageModules()).map(([path, module]) => [path, filesIn(module)]);
-        const languages = ['en', 'de'].map((language) => [
-          language,
-          ['hosted', 'ui'].flatMap((part) => filesIn(join(folder, `src/${part}/text/${language}.ts`))),
-        ]);
-        const source = readFileSync(join(folder, 'src/early.js'), 'utf8')
-          .replace("'{{pages}}'", JSON.stringify(Object.fromEntries(pages)))
-          .replace("'{{languages}}'", JSON.stringify(Object.fromEntries(languages)));
-        ({ code } = minifySync('early.js', source));
-        file = `assets/early-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;
-        return [{ tag: 'script', attrs: { src: `/${file}` }, injectTo: 'head-prepend' }];
-      },
+      handler: () => [{ tag: 'script', attrs: { src: `/${file}` }, injectTo: 'head-prepend' }],
     },
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: file, source: code });
     },
   };
 };
+
+/**
+ * Writes `preload.json`. The service names these files in the document, because the browser would otherwise find them
+ * only after it has run the entry.
+ */
+const preloads = (): Plugin => ({
+  name: 'preloads',
+  enforce: 'post',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const filesIn = (entry: Entry, module: string) => filesOf(bundle, entry, join(folder, 'src', module));
+      const textsIn = (entry: Entry, language: string) => [
+        ...new Set([entry, 'ui'].flatMap((part) => filesIn(entry, `${part}/text/${language}.ts`))),
+      ];
+      const filesFor = (entry: Entry, modules: Record<string, string>) =>
+        Object.fromEntries(Object.entries(modules).map(([path, module]) => [path, filesIn(entry, module)]));
+      const content: Preloads = {
+        hosted: { pages: filesFor('hosted', pageModules()), en: textsIn('hosted', 'en'), de: textsIn('hosted', 'de') },
+        app: { pages: filesFor('app', AREA_MODULES), en: textsIn('app', 'en'), de: textsIn('app', 'de') },
+      };
+      this.emitFile({ type: 'asset', fileName: 'preload.json', source: JSON.stringify(content) });
+    },
+  },
+});
 
 /**
  * What both bundles and most hosted pages need: one script and one sheet, which the app finds in the cache after the
@@ -75,11 +100,54 @@ const BASE = [
   /[\\/]src[\\/]ui[\\/](?:Root|ErrorNote|session-\w+|use-action)\.tsx?$/,
   /[\\/]src[\\/]hosted[\\/](?!main|Created)(?:[\w-]+|(?:form|parts)[\\/](?!NewPassword)[\w.-]+)\.\w+$/,
   /[\\/](?:ThirdParties|use-passkey|PasskeyNote|pending-sign-in)\.(?:module\.css|tsx?)$/,
+  /[\\/]hosted[\\/]interaction[\\/]find\.ts$/,
+];
+
+/**
+ * The chunks, most important first: a module is in the first one that matches it or imports it. A chunk for each page of
+ * the app would need several round trips to load, because a page imports about twenty modules that other pages share.
+ */
+const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
+  ['base', BASE],
+  ['words-en', [/src[\\/](?:hosted|ui)[\\/]text[\\/]en\.ts$/]],
+  ['words-de', [/src[\\/](?:hosted|ui)[\\/]text[\\/]de\.ts$/]],
+  // What the app shares with hosted pages other than the sign-in page. Nothing that imports Mantine.
+  [
+    'parts',
+    [
+      /[\\/](?:client|contract)[\\/]src[\\/]/,
+      /src[\\/]ui[\\/](?!strength|text[\\/]|(?:CopyButton|Loading|Panel|PasswordField)\.)/,
+      /src[\\/]applications[\\/]\w+\.ts$/,
+      /src[\\/]app[\\/](?:icons|save-file)\.ts$/,
+    ],
+  ],
+  ['libraries', [/node_modules[\\/](?!@zxcvbn)/]],
+  ['text-en', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\ben(?:-actions)?\.ts$/]],
+  ['text-de', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\bde(?:-actions)?\.ts$/]],
+  [
+    'shell',
+    [
+      /src[\\/]app[\\/](?!main)/,
+      /src[\\/]ui[\\/](?:CopyButton|Loading|Panel|PasswordField)\./,
+      /console[\\/]Facts\.tsx$/,
+    ],
+  ],
+  [
+    'shared',
+    [
+      /src[\\/](?:roles|webhooks|console[\\/]audit)[\\/]/,
+      /src[\\/]console[\\/](?:Copyable|Missing|Notice|Remote)/,
+      /src[\\/]organization[\\/](?:text\.ts|policy[\\/]PolicyFacts)/,
+    ],
+  ],
+  ['account', [/src[\\/]account[\\/]/]],
+  ['organization', [/src[\\/]organization[\\/]/]],
+  ['console', [/src[\\/]console[\\/]/]],
 ];
 
 export default defineConfig({
   root: folder,
-  plugins: [react(), early()],
+  plugins: [react(), early(), preloads()],
   // Resolves the client to its source, so that the package need not be built first.
   resolve: { alias: { '@gatehouse/client': join(folder, '../client/src/index.ts') } },
   build: {
@@ -91,7 +159,11 @@ export default defineConfig({
       input: { hosted: join(folder, 'hosted.html'), app: join(folder, 'app.html') },
       output: {
         codeSplitting: {
-          groups: [{ name: 'base', test: (id) => BASE.some((pattern) => pattern.test(id)) }],
+          groups: CHUNKS.map(([name, patterns], index) => ({
+            name,
+            test: (id: string) => patterns.some((pattern) => pattern.test(id)),
+            priority: CHUNKS.length - index,
+          })),
         },
       },
     },

@@ -1,3 +1,5 @@
+import type { Entry } from './pages.ts';
+
 export interface Brand {
   readonly name: string;
   /** The paths of the logos; null: none. */
@@ -35,4 +37,16 @@ export const PLACES = {
   /** Replaced by the links to the icon and the styles of the brand colour. */
   brand: '<meta name="brand">',
   noscript: '{{noscript}}',
+  /** Replaced by links to what the page needs besides the files of its entry, which are larger and load first. */
+  preload: '<meta name="preload">',
 } as const;
+
+interface Preload {
+  /** The files of each hosted page, or of each area of the app, under its path. */
+  readonly pages: Readonly<Record<string, readonly string[]>>;
+  readonly en: readonly string[];
+  readonly de: readonly string[];
+}
+
+/** The content of `preload.json`, which the build writes. */
+export type Preloads = Readonly<Record<Entry, Preload>>;

@@ -9,6 +9,7 @@ import {
   noscript,
   PLACES,
   type PlainLanguage,
+  type Preloads,
   type Settings,
 } from '@gatehouse/web';
 import { acceptsEncoding } from '../../http/accept.ts';
@@ -19,8 +20,17 @@ interface Asset {
   readonly encoding: 'br' | 'gzip' | undefined;
 }
 
+interface PageDetails {
+  readonly settings: Settings;
+  readonly language: PlainLanguage;
+  readonly nonce: string;
+  readonly path: string;
+  /** Whether the browser has sent cookies of a session. */
+  readonly hasSession: boolean;
+}
+
 export interface WebFiles {
-  document(entry: Entry, page: { settings: Settings; language: PlainLanguage; nonce: string }): string;
+  document(entry: Entry, page: PageDetails): string;
   asset(name: string, accepted: string): Asset | undefined;
 }
 
@@ -50,8 +60,10 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
     return content;
   };
   return {
-    document(entry, { settings, language, nonce }) {
+    document(entry, page) {
+      const { settings, language, nonce } = page;
       const { brand } = settings;
+      const preloads = JSON.parse(readFileSync(join(folder, 'preload.json'), 'utf8')) as Preloads;
       const values: Record<string, string> = {
         [PLACES.settings]: escapeHtml(JSON.stringify(settings)),
         [PLACES.nonce]: nonce,
@@ -59,6 +71,7 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
         [PLACES.name]: escapeHtml(brand.name),
         [PLACES.brand]: iconLinks(brand).markup + accentStyle(brand, nonce).markup,
         [PLACES.noscript]: noscript(brand, language).markup,
+        [PLACES.preload]: linksTo(preloads[entry], page, callsOf(entry, page)),
       };
       // Replaces all placeholders in one pass, because a value may contain the text of a placeholder.
       return readFileSync(join(folder, `${entry}.html`), 'utf8').replace(PLACE, (place) => values[place]!);
@@ -74,6 +87,35 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
       return content && { content, type, encoding: undefined };
     },
   };
+}
+
+/** Hosted pages that first read which sign-in methods there are. */
+const WITH_PROVIDERS: ReadonlySet<string> = new Set(['/', '/sign-in', '/register']);
+
+/** Returns what the page first reads from the API. Without a session, the requests of the app would fail. */
+function callsOf(entry: Entry, { path, hasSession }: PageDetails): readonly string[] {
+  if (entry === 'app') return hasSession ? ['/auth/session', '/users/me'] : [];
+  return WITH_PROVIDERS.has(path) ? ['/auth/providers'] : [];
+}
+
+function linksTo(
+  { pages, ...texts }: Preloads[Entry],
+  { path, language, settings }: PageDetails,
+  calls: readonly string[],
+): string {
+  const area = /^\/[^/]*/.exec(path)![0];
+  const files = [...(pages[path] ?? pages[area] ?? []), ...texts[language]];
+  return [
+    ...files.map((file) =>
+      file.endsWith('.css')
+        ? `<link rel="preload" as="style" crossorigin href="/assets/${file}">`
+        : `<link rel="modulepreload" crossorigin href="/assets/${file}">`,
+    ),
+    ...calls.map(
+      (call) =>
+        `<link rel="preload" as="fetch" crossorigin="use-credentials" href="${escapeHtml(settings.api + call)}">`,
+    ),
+  ].join('');
 }
 
 function readIfThere(path: string): Buffer | undefined {

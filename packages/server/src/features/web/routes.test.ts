@@ -69,6 +69,24 @@ describe('the pages of the web app', () => {
     expect(english.body).toContain('<html lang="en" data-hosted>');
   });
 
+  it.each([
+    ['/sign-in', '', ['/api/auth/providers']],
+    ['/forgot-password', 'service_csrf=a', []],
+    ['/console/users/x', '', []],
+    ['/console/users/x', 'service_csrf=a', ['/api/auth/session', '/api/users/me']],
+  ])(
+    'the document of %s with the cookies "%s" names scripts, language and first requests: %j',
+    async (url, cookie, calls) => {
+      const { body } = await app.server.inject({ url, headers: { cookie, 'accept-language': 'en' } });
+      const links = [...body.matchAll(/<link rel="(?:module)?preload"[^>]*href="([^"]*)"/g)].map(([, link]) => link!);
+      expect(links.filter((link) => !link.startsWith('/assets/'))).toEqual(calls);
+      const files = links.filter((link) => link.startsWith('/assets/')).map((link) => link.slice('/assets/'.length));
+      expect(files.filter((file) => !assets.includes(file))).toEqual([]);
+      expect(files.join(' ')).toMatch(/\bwords-en-/);
+      expect(files.join(' ')).not.toMatch(/-de-/);
+    },
+  );
+
   it('pages are in the language of the account once signed in', async () => {
     const payload = { email: newEmail(), password: PASSWORD, organization_name: 'Example', locale: 'en' };
     const registered = await app.server.inject({ method: 'POST', url: '/api/auth/register', payload });

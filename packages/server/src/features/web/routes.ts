@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Entry, PAGES, type Settings } from '@gatehouse/web';
 import { brandOf, DARK_LOGO_PATH, LOGO_PATH } from '../../http/brand.ts';
+import { readCookie } from '../../http/cookies.ts';
 import { noSuchRoute } from '../../http/errors.ts';
 import { sendTagged, tagOf } from '../../http/etag.ts';
 import { open } from '../../http/guards.ts';
@@ -34,6 +35,7 @@ const page = (files: WebFiles, path: string, entry: Entry): Route =>
       const ofAccount = await accountLanguage(request, deps);
       const language = ofAccount ?? acceptedLanguage(request, deps);
       const settings = settingsOf(deps.config, ofAccount ?? null);
+      const hasSession = readCookie(request.headers.cookie, 'service_csrf') !== undefined;
       const nonce = randomBytes(16).toString('base64url');
       return reply
         .header('content-security-policy', webPolicy(nonce))
@@ -41,7 +43,7 @@ const page = (files: WebFiles, path: string, entry: Entry): Route =>
         .header('cross-origin-opener-policy', 'same-origin')
         .header('permissions-policy', 'publickey-credentials-get=(self), publickey-credentials-create=(self)')
         .type('text/html; charset=utf-8')
-        .send(files.document(entry, { settings, language, nonce }));
+        .send(files.document(entry, { settings, language, nonce, path, hasSession }));
     },
   });
 
