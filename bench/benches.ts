@@ -9,6 +9,7 @@ import { limits } from './benches/limits.ts';
 import { lists } from './benches/lists.ts';
 import { login } from './benches/login.ts';
 import { machines } from './benches/machines.ts';
+import { pages } from './benches/pages.ts';
 import { refresh } from './benches/refresh.ts';
 import { register } from './benches/register.ts';
 import { roleChanges } from './benches/role-changes.ts';
@@ -36,6 +37,7 @@ export const BENCHES: readonly Bench[] = [
   workers,
   flood,
   start,
+  pages,
   verify,
   lists,
   scale,
