@@ -104,8 +104,8 @@ const BASE = [
 ];
 
 /**
- * The chunks, most important first: a module is in the first one that matches it or imports it. A chunk for each page of
- * the app would need several round trips to load, because a page imports about twenty modules that other pages share.
+ * The chunks by priority: a module is in the first one that matches it or a module that imports it. A chunk for each
+ * page of the app would take several round trips, because a page imports about twenty modules that other pages share.
  */
 const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
   ['base', BASE],
