@@ -1,4 +1,4 @@
-/** A response that is kept because the next request depends on it. */
+/** A response that is kept because `read` is set. */
 export interface Answer {
   readonly status: number;
   readonly head: string;

@@ -7,14 +7,14 @@ export interface Options extends Rounds {
   readonly peers: boolean;
 }
 
-/** For benches without peers whose goals are coarse, or that have none. */
+/** For benches whose goals are coarse, or that have none; also with `--peers`. */
 export const FEW_ROUNDS: Rounds = { rounds: 3, seconds: 0.8 };
 
 /** Everything that a bench starts is ended after it, even if it fails: see `tidy.ts`. */
 export interface Bench {
   readonly name: string;
   readonly about: string;
-  /** Runs only when named, because it takes a long time and much disk space. */
+  /** Runs only when named, because it takes long, or needs a browser. */
   readonly isLong?: boolean;
   /** Used unless `--rounds` and `--seconds` are given. */
   readonly rounds?: Rounds;

@@ -20,7 +20,7 @@ interface GlewlwydOptions {
   readonly plugin?: Readonly<Record<string, unknown>>;
 }
 
-/** The first exists from the start. */
+/** Glewlwyd already has the first scope; the others are created. */
 export const SCOPES = ['openid', 'email', 'profile'] as const;
 export const urlOf = (port: number): string => `http://localhost:${port}`;
 export const issuerOf = (port: number): string => `${urlOf(port)}/api/oidc`;
@@ -37,7 +37,7 @@ export async function startGlewlwyd(packages: Unpacked, { port, folder, plugin }
     env: packages.env,
   });
   await untilReady(`${urlOf(port)}/config`, started);
-  const create = await administer(urlOf(port));
+  const create = await signInAsAdministrator(urlOf(port));
   for (const name of SCOPES.slice(1)) {
     await create('scope/', { name, display_name: name, password_required: true, password_max_age: 0, scheme: {} });
   }
@@ -54,8 +54,8 @@ async function createDatabase(packages: Unpacked, file: string): Promise<void> {
 /** Runs a line of Python with the database as `db`, because Node 20 cannot open SQLite. Returns what it printed. */
 export async function openDatabase(file: string, line: string, ...args: readonly string[]): Promise<string> {
   const code = `import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); ${line}`;
-  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-c', code, file, ...args]).catch(() => {
-    throw new Skipped('this machine has no /usr/bin/python3 with SQLite');
+  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-c', code, file, ...args]).catch((error: Error) => {
+    throw new Skipped(`python3 could not open the database: ${error.message}`);
   });
   return stdout.trim();
 }
@@ -121,7 +121,7 @@ function oidcPlugin(issuer: string, settings: GlewlwydOptions['plugin']) {
   };
 }
 
-async function administer(url: string): Promise<(path: string, body: object) => Promise<void>> {
+async function signInAsAdministrator(url: string): Promise<(path: string, body: object) => Promise<void>> {
   const send = async (path: string, body: object, cookie = '') => {
     const headers = { 'content-type': 'application/json', cookie };
     const answer = await fetch(`${url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });

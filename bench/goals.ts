@@ -6,7 +6,7 @@ export interface Verdict {
   readonly limit: string;
   readonly ratio: string;
   readonly goal: string;
-  /** Undefined without a goal. */
+  /** Undefined if no goal is set. */
   readonly met: boolean | undefined;
 }
 
@@ -38,12 +38,12 @@ export const atLeast =
     };
   };
 
-/** No goal: only the rate of `ours` relative to that of `other`. */
+/** Reports the ratio of the two rates, without a goal. Undefined if a request failed. */
 export const ratioTo =
   (ours: string, other: string): Goal =>
   (find) => {
     const verdict = atLeast(0, ours, other)(find);
-    return verdict && { ...verdict, goal: '', met: undefined };
+    return verdict?.met ? { ...verdict, goal: '', met: undefined } : undefined;
   };
 
 /** Goal: the 99th percentile is within this limit in milliseconds. */

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { requests } from './contestant.ts';
 import { request } from './load.ts';
 
-it('counts a response with the wrong content as an error, also with status 200', async () => {
+it('counts a response with the wrong content as an error, even if its status is 200', async () => {
   let [right, wrong] = [0, 0];
   const server = createServer((_, response) => {
     const isRight = (right + wrong) % 3 !== 0;

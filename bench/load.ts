@@ -8,8 +8,8 @@ export interface Load {
   /** The bytes of the next request of this lane. A lane has one connection and at most one running request. */
   next(lane: number): Buffer;
   /**
-   * For requests that depend on the previous response, or to check the content: `false` counts as an error. Called for
-   * 2xx. If unset, responses are only counted.
+   * Called with each 2xx response; `false` counts as an error. For requests that depend on the previous response, or to
+   * check the content. If unset, responses are only counted.
    */
   read?: ((lane: number, answer: Answer) => boolean | undefined) | undefined;
   /** Requests per second, sent whether answered or not. If unset, each lane sends its next request immediately. */

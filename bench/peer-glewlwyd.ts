@@ -11,8 +11,8 @@ import { codeForm } from './peers.ts';
 import { makeFolder } from './start-process.ts';
 
 // Glewlwyd from Debian, a peer that is written in C, with the configuration of `glewlwyd.ts`. Set here: refresh tokens
-// that are valid once, like ours (by default they can be used again), and a public client: POST /auth/refresh has no
-// client to authenticate either, and Glewlwyd would compute PBKDF2 of the client secret for every request.
+// that are valid once, as in Gatehouse (Glewlwyd allows reuse by default), and a public client: POST /auth/refresh
+// has no client to authenticate either, and Glewlwyd would compute PBKDF2 of the client secret for every request.
 
 export const GLEWLWYD_USERINFO = 'glewlwyd userinfo, SQLite';
 export const GLEWLWYD_SIGN_IN = 'glewlwyd auth, SQLite';
@@ -21,7 +21,7 @@ export const GLEWLWYD_REFRESH = 'glewlwyd refresh_token, SQLite';
 const CLIENT_ID = 'bench';
 const REDIRECT_URI = 'https://client.example.com/callback';
 const VERIFIER = 'a-verifier-of-the-bench-0123456789-abcdefghijklmnop';
-const USERNAME = 'newcomer';
+const USERNAME = 'user';
 const SESSION_COOKIE = /^set-cookie: GLEWLWYD2_SESSION_ID=\w+/im;
 
 interface Running {
@@ -32,7 +32,7 @@ interface Running {
 }
 
 /** Returns no contestant, and prints the reason, if this machine cannot get the packages. */
-async function enter(contestantOf: (peer: Running) => Promise<Contestant>): Promise<Contestant[]> {
+async function startContestant(contestantOf: (peer: Running) => Promise<Contestant>): Promise<Contestant[]> {
   try {
     const packages = await unpackDebian('glewlwyd');
     const [port, folder] = [await freePort(), makeFolder()];
@@ -41,7 +41,7 @@ async function enter(contestantOf: (peer: Running) => Promise<Contestant>): Prom
     return [await contestantOf({ port, pids: [started.pid], create, database: join(folder, 'glewlwyd.db') })];
   } catch (error) {
     if (!(error instanceof Skipped)) throw error;
-    console.error(`  without glewlwyd: ${error.message}`);
+    console.error(`  glewlwyd is not measured: ${error.message}`);
     return [];
   }
 }
@@ -71,7 +71,7 @@ async function send(url: string, status: number, options: RequestInit): Promise<
   return answer;
 }
 
-/** Signs one user in and exchanges a code for each session. `state` and `nonce` are required. */
+/** Signs one user in and exchanges a code for each session. Glewlwyd requires `state` and `nonce`. */
 async function openSessions(peer: Running, count: number): Promise<Tokens[]> {
   const scope = SCOPES.join(' ');
   await createUser(peer, USERNAME);
@@ -83,7 +83,7 @@ async function openSessions(peer: Running, count: number): Promise<Tokens[]> {
   const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
   const body = JSON.stringify({ scope });
   await send(`${api}/auth/grant/${CLIENT_ID}`, 200, { method: 'PUT', headers: { ...json, cookie }, body });
-  const asked = new URLSearchParams({
+  const authorizationRequest = new URLSearchParams({
     response_type: 'code',
     client_id: CLIENT_ID,
     redirect_uri: REDIRECT_URI,
@@ -96,7 +96,7 @@ async function openSessions(peer: Running, count: number): Promise<Tokens[]> {
   });
   const issuer = issuerOf(peer.port);
   const openSession = async (): Promise<Tokens> => {
-    const { headers } = await send(`${issuer}/auth?${asked}`, 302, { headers: { cookie } });
+    const { headers } = await send(`${issuer}/auth?${authorizationRequest}`, 302, { headers: { cookie } });
     const code = new URL(headers.get('location')!).searchParams.get('code')!;
     const form = codeForm({ code, client_id: CLIENT_ID, redirect_uri: REDIRECT_URI, code_verifier: VERIFIER });
     const answer = await send(`${issuer}/token`, 200, { method: 'POST', headers: FORM, body: form });
@@ -110,7 +110,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const STORAGE = 'one thread per connection, one connection to SQLite for all of them';
 
 export const glewlwydUserinfo = (): Promise<Contestant[]> =>
-  enter(async (peer) => {
+  startContestant(async (peer) => {
     const [tokens] = await openSessions(peer, 1);
     const headers = { authorization: `Bearer ${tokens!.access_token}` };
     const expected = await (await send(`${issuerOf(peer.port)}/userinfo`, 200, { headers })).text();
@@ -129,7 +129,7 @@ export const glewlwydUserinfo = (): Promise<Contestant[]> =>
 
 /** One account per connection, as for better-auth. */
 export const glewlwydSignIn = (): Promise<Contestant[]> =>
-  enter(async (peer) => {
+  startContestant(async (peer) => {
     const users = Array.from({ length: HASHERS }, (_, index) => `${USERNAME}-${index}`);
     for (const username of users) await createUser(peer, username);
     const lanes = users.map((username) => request('POST', '/api/auth/', {}, credentials(username)));
@@ -151,7 +151,7 @@ const readIterations = (database: string): Promise<string> =>
   );
 
 export const glewlwydRefresh = (): Promise<Contestant[]> =>
-  enter(async (peer) => {
+  startContestant(async (peer) => {
     const requestWith = (refresh_token: string) =>
       request(
         'POST',

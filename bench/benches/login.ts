@@ -30,7 +30,7 @@ const besideHashing: Goal = (find) => {
 export const login: Bench = {
   name: 'login',
   about:
-    'POST /auth/login, 32 connections, against the hash alone; peers: sign-in/email of better-auth, auth of glewlwyd',
+    'POST /auth/login, 32 connections, against the hash alone; peers: sign-in/email of better-auth, POST /api/auth/ of glewlwyd',
   async run(options) {
     const service = await startService();
     const accounts = await insertAccounts(await service.connect(), ACCOUNTS);

@@ -17,7 +17,7 @@ const pageModules = (): Record<string, string> =>
     ),
   );
 
-/** The first module of each area of the app, under the first part of its paths. Its chunk contains the whole area. */
+/** One module of each area of the app, keyed by the first path segment. Identifies the chunk of the area. */
 const AREA_MODULES = {
   '/account': 'account/AccountAccess.tsx',
   '/organization': 'organization/NotAllowed.tsx',
@@ -65,7 +65,7 @@ const early = (): Plugin => {
 };
 
 /**
- * Writes `preload.json`. The service names these files in the document, because the browser would otherwise find them
+ * Writes `preload.json`. The service adds preload links to the document, because the browser would otherwise find them
  * only after it has run the entry.
  */
 const preloads = (): Plugin => ({
@@ -109,11 +109,11 @@ const BASE = [
  */
 const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
   ['base', BASE],
-  ['words-en', [/src[\\/](?:hosted|ui)[\\/]text[\\/]en\.ts$/]],
-  ['words-de', [/src[\\/](?:hosted|ui)[\\/]text[\\/]de\.ts$/]],
+  ['hosted-text-en', [/src[\\/](?:hosted|ui)[\\/]text[\\/]en\.ts$/]],
+  ['hosted-text-de', [/src[\\/](?:hosted|ui)[\\/]text[\\/]de\.ts$/]],
   // What the app shares with hosted pages other than the sign-in page. Nothing that imports Mantine.
   [
-    'parts',
+    'shared-with-hosted',
     [
       /[\\/](?:client|contract)[\\/]src[\\/]/,
       /src[\\/]ui[\\/](?!strength|text[\\/]|(?:CopyButton|Loading|Panel|PasswordField)\.)/,
@@ -122,8 +122,8 @@ const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
     ],
   ],
   ['libraries', [/node_modules[\\/](?!@zxcvbn)/]],
-  ['text-en', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\ben(?:-actions)?\.ts$/]],
-  ['text-de', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\bde(?:-actions)?\.ts$/]],
+  ['app-text-en', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\ben(?:-actions)?\.ts$/]],
+  ['app-text-de', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\bde(?:-actions)?\.ts$/]],
   [
     'shell',
     [
@@ -133,7 +133,7 @@ const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
     ],
   ],
   [
-    'shared',
+    'shared-by-areas',
     [
       /src[\\/](?:roles|webhooks|console[\\/]audit)[\\/]/,
       /src[\\/]console[\\/](?:Copyable|Missing|Notice|Remote)/,

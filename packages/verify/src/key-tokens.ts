@@ -51,7 +51,7 @@ const MAX_BYTES = 64 * 1024;
  * processed. Rejected keys have their own cache, so that invented ones displace no kept token.
  */
 export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): KeyTokens {
-  /** One for each running request: with one for all, Node warns of a leak at more than ten. */
+  /** One controller per running request: Node warns of a possible leak if a signal has more than ten listeners. */
   const running = new Set<AbortController>();
   let isClosed = false;
   const kept = createBoundedCache<Kept>(maxCachedTokens);
@@ -94,9 +94,9 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
   };
 
   const fetchToken = async (prefix: string, key: string): Promise<Omit<Kept, 'started'>> => {
-    const closing = new AbortController();
-    if (isClosed) closing.abort();
-    running.add(closing);
+    const controller = new AbortController();
+    if (isClosed) controller.abort();
+    running.add(controller);
     const answer = await boundedFetch({
       url: `${address}/oauth/token`,
       fetch,
@@ -107,12 +107,12 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
       body: 'grant_type=client_credentials',
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
-      signal: closing.signal,
+      signal: controller.signal,
     })
       .catch((cause: unknown) => {
         throw unreachable(reasonOf(cause, key));
       })
-      .finally(() => running.delete(closing));
+      .finally(() => running.delete(controller));
     if (isRefusal(answer.status)) {
       throw new VerifyError('token_invalid', 'the service does not accept this API key');
     }
@@ -168,7 +168,7 @@ export function createKeyTokens({ address, fetch, maxCachedTokens }: Settings): 
     },
     close() {
       isClosed = true;
-      for (const closing of running) closing.abort();
+      for (const controller of running) controller.abort();
     },
   };
 }

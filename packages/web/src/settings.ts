@@ -37,12 +37,15 @@ export const PLACES = {
   /** Replaced by the links to the icon and the styles of the brand colour. */
   brand: '<meta name="brand">',
   noscript: '{{noscript}}',
-  /** Replaced by links to what the page needs besides the files of its entry, which are larger and load first. */
+  /**
+   * Replaced by preload links to what the page needs in addition to the files of its entry. In the body, so that the
+   * larger entry files are requested first.
+   */
   preload: '<meta name="preload">',
 } as const;
 
 interface Preload {
-  /** The files of each hosted page, or of each area of the app, under its path. */
+  /** The files of each hosted page, or of each area of the app, keyed by path. */
   readonly pages: Readonly<Record<string, readonly string[]>>;
   readonly en: readonly string[];
   readonly de: readonly string[];

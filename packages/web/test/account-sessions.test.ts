@@ -127,10 +127,10 @@ describePages('sessions, browsers and organizations', () => {
         await comeBack();
         await ended.waitFor({ state: 'detached' });
       };
-      // The end is noticed when the tab gets the focus, and by an action.
+      // The page detects the end of the session on focus, and when an action fails.
       await user.browser.post('/auth/logout');
       await comeBack();
-      await ended.getByText('It expired, or it was ended on another device.').waitFor();
+      await ended.getByText('Your session expired or was ended').waitFor();
       if (!button) await look(page, 'account-session-ended');
       await signIn();
       expect(await field.inputValue()).toBe(value);
@@ -138,7 +138,7 @@ describePages('sessions, browsers and organizations', () => {
       await page.getByRole('button', { name: save, exact: true }).click();
       await signIn();
       await page.getByText(saved).first().waitFor();
-      // The typed values stay in the memory of the page.
+      // Typed values are not written to browser storage.
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(value);
     },
   );

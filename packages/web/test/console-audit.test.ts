@@ -155,8 +155,8 @@ describePages('the console: audit trail', () => {
     const hidden = (element: { scrollHeight: number; clientHeight: number }) =>
       element.scrollHeight - element.clientHeight;
     expect(await menu.evaluate(hidden)).toBeGreaterThan(0);
-    // Without axe, which does not recognize on a low screen that the menu covers the page like a dialog. Another test
-    // checks this state on a higher screen: `phone-menu`.
+    // Not checked with axe: on a screen this low, it does not recognize that the menu covers the page.
+    // `team-members.test.ts` checks the menu on a taller screen (`phone-menu`).
     await photograph(page, 'console-menu-low-phone');
   });
 

@@ -161,15 +161,13 @@ describePages('signing in', () => {
     const { page } = visit;
     await page.goto('/account');
     await heading(page, 'Sign in');
-    expect(await page.getByText('Your session has ended.').count()).toBe(0);
+    expect(await page.getByText('Your session expired').count()).toBe(0);
     await enterAs(visit, registered.browser, site.url);
     await page.goto('/account');
     await heading(page, 'Profile');
     await registered.browser.post('/auth/logout');
     await page.reload();
-    await page
-      .getByText('Your session has ended: it expired, or it was ended on another device. Sign in to continue')
-      .waitFor();
+    await page.getByText('Your session expired or was ended, for example in another tab').waitFor();
     await look(page, 'hosted-session-ended');
   });
 

@@ -218,7 +218,7 @@ interface Inspected {
   document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };
 }
 
-/** Fails if axe reports a violation in the current state of the page: of any rule, or best practice, or of `rules`. */
+/** Fails if axe reports a violation on the page as it is now. Checks `rules`, or else all rules, best practices too. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {

@@ -6,10 +6,10 @@ import { createAuthenticatorApp } from '../../server/test/second-factor.ts';
 import { heading } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages } from './pages.ts';
 
-/** More than the controls of any page in this test. */
+/** Limit of Tab presses: more than any page here has controls. */
 const MAX_STOPS = 60;
 
-/** What can show the focus: the control, its frame, its shape, or the element that is drawn instead of a checkbox. */
+/** The styles that can show the focus: of the control, its parent, first child, and next sibling (a drawn checkbox). */
 const STYLE_OF = `(node) => [node, node.parentElement, node.firstElementChild, node.nextElementSibling]
   .filter((part) => part && part.getBoundingClientRect().width > 0)
   .map((part) => {
@@ -33,7 +33,7 @@ const UNMARKED = `{
   isMarked ? null : node.outerHTML;
 }`;
 
-/** A user without a mouse. Every control that gets the focus by Tab must show it. */
+/** Returns functions that operate the page by keyboard. They fail if a control focused by Tab does not show it. */
 function keyboardOf(page: Page) {
   const isFocused = (control: Locator) => control.and(page.locator(':focus')).count();
   const go = async (control: Locator) => {
@@ -57,10 +57,10 @@ function keyboardOf(page: Page) {
   };
 }
 
-describePages('the tour of the README', () => {
+describePages('README.md, "In the browser"', () => {
   const site = openPages();
 
-  it('works by keyboard alone, and every control on the way shows the focus', async () => {
+  it('can be completed by keyboard alone, and each control that is reached by Tab shows the focus', async () => {
     const ada = newEmail('ada');
     const grace = newEmail('grace');
     const visit = await site.visit();

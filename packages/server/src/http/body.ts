@@ -163,7 +163,7 @@ async function collect(stream: IncomingMessage, { limit, tooLong }: Bounds): Pro
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  // Events instead of an iterator: for a body of many small chunks they take half the time.
+  // Uses `data` events: async iteration takes twice as long for a body of many small chunks.
   stream.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length <= limit) chunks.push(chunk);
@@ -173,6 +173,7 @@ async function collect(stream: IncomingMessage, { limit, tooLong }: Bounds): Pro
   try {
     await finished(stream);
   } catch {
+    // `destroy()` above also rejects; then the body is too long, not incomplete.
     if (length <= maxDiscardBytes) throw fault('is incomplete');
   }
   if (length > limit) throw tooLong();

@@ -14,7 +14,7 @@ const here = () => replicas.urls[0]!;
 
 let owner: TestUser;
 let operator: TestUser;
-// A new owner for each test: the limits on role changes count by organization.
+// Each test has its own owner, because role changes are limited per organization.
 beforeEach(async () => {
   owner = await registerUser(here());
 });

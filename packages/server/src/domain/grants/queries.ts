@@ -147,13 +147,13 @@ interface CodeUse {
  * request.
  */
 export async function useCode(db: Db, use: CodeUse): Promise<UsedCode | undefined> {
-  const [grant] = await codeUse(db, use);
+  const [grant] = await useCodeStatement(db, use);
   return grant;
 }
 
 type UsedCode = LiveGrant & { readonly session_ends: Date };
 
-const codeUse = compileOnce((use: CodeUse) => {
+const useCodeStatement = compileOnce((use: CodeUse) => {
   const { now, ttl, audit } = use;
   return sql<UsedCode>`
     with spent as (
@@ -232,11 +232,11 @@ interface Rotation {
 
 /** Replaces the refresh token by its successor. Returns undefined unless it was the current one of a live grant. */
 export async function rotateGrant(db: Db, use: Rotation): Promise<LiveGrant | undefined> {
-  const [grant] = await grantRotation(db, use);
+  const [grant] = await rotateGrantStatement(db, use);
   return grant;
 }
 
-const grantRotation = compileOnce((use: Rotation) => {
+const rotateGrantStatement = compileOnce((use: Rotation) => {
   const { now, ttl } = use;
   return sql<LiveGrant>`
     with rotated as (

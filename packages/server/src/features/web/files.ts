@@ -25,8 +25,8 @@ interface PageDetails {
   readonly language: PlainLanguage;
   readonly nonce: string;
   readonly path: string;
-  /** Whether the browser has sent cookies of a session. */
-  readonly hasSession: boolean;
+  /** Whether the request has the CSRF cookie, which expires with the access token. */
+  readonly hasCsrfCookie: boolean;
 }
 
 export interface WebFiles {
@@ -71,7 +71,7 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
         [PLACES.name]: escapeHtml(brand.name),
         [PLACES.brand]: iconLinks(brand).markup + accentStyle(brand, nonce).markup,
         [PLACES.noscript]: noscript(brand, language).markup,
-        [PLACES.preload]: linksTo(preloads[entry], page, callsOf(entry, page)),
+        [PLACES.preload]: preloadLinks(preloads[entry], page, firstRequestsOf(entry, page)),
       };
       // Replaces all placeholders in one pass, because a value may contain the text of a placeholder.
       return readFileSync(join(folder, `${entry}.html`), 'utf8').replace(PLACE, (place) => values[place]!);
@@ -89,19 +89,19 @@ export function openWebFiles(folder = buildFolder()): WebFiles {
   };
 }
 
-/** Hosted pages that first read which sign-in methods there are. */
+/** Hosted pages whose first request is always `GET /auth/providers`. */
 const WITH_PROVIDERS: ReadonlySet<string> = new Set(['/', '/sign-in', '/register']);
 
 /** Returns what the page first reads from the API. Without a session, the requests of the app would fail. */
-function callsOf(entry: Entry, { path, hasSession }: PageDetails): readonly string[] {
-  if (entry === 'app') return hasSession ? ['/auth/session', '/users/me'] : [];
+function firstRequestsOf(entry: Entry, { path, hasCsrfCookie }: PageDetails): readonly string[] {
+  if (entry === 'app') return hasCsrfCookie ? ['/auth/session', '/users/me'] : [];
   return WITH_PROVIDERS.has(path) ? ['/auth/providers'] : [];
 }
 
-function linksTo(
+function preloadLinks(
   { pages, ...texts }: Preloads[Entry],
   { path, language, settings }: PageDetails,
-  calls: readonly string[],
+  requests: readonly string[],
 ): string {
   const area = /^\/[^/]*/.exec(path)![0];
   const files = [...(pages[path] ?? pages[area] ?? []), ...texts[language]];
@@ -111,9 +111,9 @@ function linksTo(
         ? `<link rel="preload" as="style" crossorigin href="/assets/${file}">`
         : `<link rel="modulepreload" crossorigin href="/assets/${file}">`,
     ),
-    ...calls.map(
-      (call) =>
-        `<link rel="preload" as="fetch" crossorigin="use-credentials" href="${escapeHtml(settings.api + call)}">`,
+    ...requests.map(
+      (request) =>
+        `<link rel="preload" as="fetch" crossorigin="use-credentials" href="${escapeHtml(settings.api + request)}">`,
     ),
   ].join('');
 }

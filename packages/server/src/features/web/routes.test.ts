@@ -75,14 +75,14 @@ describe('the pages of the web app', () => {
     ['/console/users/x', '', []],
     ['/console/users/x', 'service_csrf=a', ['/api/auth/session', '/api/users/me']],
   ])(
-    'the document of %s with the cookies "%s" names scripts, language and first requests: %j',
+    'the document of %s with cookie "%s" preloads existing scripts, only English text, and the API requests %j',
     async (url, cookie, calls) => {
       const { body } = await app.server.inject({ url, headers: { cookie, 'accept-language': 'en' } });
       const links = [...body.matchAll(/<link rel="(?:module)?preload"[^>]*href="([^"]*)"/g)].map(([, link]) => link!);
       expect(links.filter((link) => !link.startsWith('/assets/'))).toEqual(calls);
       const files = links.filter((link) => link.startsWith('/assets/')).map((link) => link.slice('/assets/'.length));
       expect(files.filter((file) => !assets.includes(file))).toEqual([]);
-      expect(files.join(' ')).toMatch(/\bwords-en-/);
+      expect(files.join(' ')).toMatch(/\bhosted-text-en-/);
       expect(files.join(' ')).not.toMatch(/-de-/);
     },
   );

@@ -35,7 +35,7 @@ const page = (files: WebFiles, path: string, entry: Entry): Route =>
       const ofAccount = await accountLanguage(request, deps);
       const language = ofAccount ?? acceptedLanguage(request, deps);
       const settings = settingsOf(deps.config, ofAccount ?? null);
-      const hasSession = readCookie(request.headers.cookie, 'service_csrf') !== undefined;
+      const hasCsrfCookie = readCookie(request.headers.cookie, 'service_csrf') !== undefined;
       const nonce = randomBytes(16).toString('base64url');
       return reply
         .header('content-security-policy', webPolicy(nonce))
@@ -43,7 +43,7 @@ const page = (files: WebFiles, path: string, entry: Entry): Route =>
         .header('cross-origin-opener-policy', 'same-origin')
         .header('permissions-policy', 'publickey-credentials-get=(self), publickey-credentials-create=(self)')
         .type('text/html; charset=utf-8')
-        .send(files.document(entry, { settings, language, nonce, path, hasSession }));
+        .send(files.document(entry, { settings, language, nonce, path, hasCsrfCookie }));
     },
   });
 

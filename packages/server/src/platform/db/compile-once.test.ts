@@ -11,7 +11,7 @@ interface Values {
   readonly words: readonly string[] | null;
 }
 
-it('inserts the values of each execution, also nested and repeated ones, into a statement that is built once', async () => {
+it('builds the statement once and inserts the values of each execution, including nested and repeated ones', async () => {
   let built = 0;
   const statement = compileOnce(({ name, times, words }: Values) => {
     built++;

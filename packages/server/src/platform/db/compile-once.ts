@@ -5,7 +5,7 @@ type Path = readonly string[];
 
 const paths = new WeakMap<object, Path>();
 
-/** Stands for the value at this path. Its properties stand for the properties of that value. */
+/** Returns a proxy for the value at this path. Reading a property returns the placeholder of that property. */
 function placeholder(path: Path): object {
   const get = (_: object, name: string | symbol) =>
     typeof name === 'string' ? placeholder([...path, name]) : undefined;
@@ -18,9 +18,9 @@ const valueAt = (values: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], values);
 
 /**
- * A statement whose text is compiled once, for the most frequent requests: otherwise Kysely compiles it for each
- * execution, and its text is compared with the texts of all prepared statements. `build` is called once, with
- * placeholders: it may only insert them and their properties as parameters.
+ * Returns a function that executes a statement whose text is compiled once, for the most frequent requests. Otherwise
+ * Kysely builds a new string for each execution, which must be hashed to find the prepared statement. `build` is called
+ * once, with placeholders: it may only insert them and their properties as parameters.
  */
 export function compileOnce<Values, Row>(build: (values: Values) => RawBuilder<Row>) {
   let compiled: { readonly text: string; readonly paths: readonly Path[] } | undefined;

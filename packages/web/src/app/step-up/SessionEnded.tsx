@@ -9,20 +9,21 @@ import { useText } from './text.ts';
  */
 export function SessionEnded({ onDone }: { onDone: () => void }) {
   const t = useText();
-  const { session_family_id, user_id } = useSession().user;
-  const before = useRef({ session_family_id, user_id });
-  const [isOpened, setOpened] = useState(false);
+  const { session_family_id, user_id, organization_id } = useSession().user;
+  const who = `${user_id} ${organization_id}`;
+  const before = useRef({ session_family_id, who });
+  const [hasOpenedTab, setOpenedTab] = useState(false);
   useEffect(() => {
-    if (session_family_id !== before.current.session_family_id && user_id === before.current.user_id) onDone();
-  }, [session_family_id, user_id, onDone]);
+    if (session_family_id !== before.current.session_family_id && who === before.current.who) onDone();
+  }, [session_family_id, who, onDone]);
   return (
     <Stack>
       <Text size="sm">{t.ended}</Text>
-      <Button component="a" href="/sign-in" target="_blank" onClick={() => setOpened(true)} data-autofocus>
+      <Button component="a" href="/sign-in" target="_blank" onClick={() => setOpenedTab(true)} data-autofocus>
         {t.signIn}
       </Button>
       <Text size="sm" role="status">
-        {isOpened && t.comeBack}
+        {hasOpenedTab && t.comeBack}
       </Text>
     </Stack>
   );

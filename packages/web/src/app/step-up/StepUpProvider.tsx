@@ -40,7 +40,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<Asked>();
   const [opened, setOpened] = useState(false);
   const open = useRef<Asked>(undefined);
-  // The running actions of forms with unsaved values. Such a form does not count as unsaved while its action runs.
+  // Actions that started while a form had unsaved values: a form reports none while its action runs.
   const saving = useRef(new Set<object>());
 
   const ask = useCallback(
@@ -75,12 +75,12 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       const account = currentAccount();
       let before: StepUp | undefined;
       let isAnswered = false;
-      const isForm = hasUnsaved() || saving.current.size > 0;
-      if (isForm) saving.current.add(work);
+      const hasUnsavedValues = hasUnsaved() || saving.current.size > 0;
+      if (hasUnsavedValues) saving.current.add(work);
       const attempt = (): ReturnType<typeof work> =>
         work().catch(async (error: unknown) => {
           if (isSignedOut(error)) {
-            if (!isForm) return leaveForSignIn();
+            if (!hasUnsavedValues) return leaveForSignIn();
             await ask('session', false);
             return attempt();
           }
@@ -115,7 +115,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
     location.reload();
   }, [who]);
 
-  // Another tab may have signed out: do not keep showing the data of the old session.
+  // Another tab may have signed out: go to the sign-in page, or open the dialog if a form has unsaved values.
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {

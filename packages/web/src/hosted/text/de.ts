@@ -28,7 +28,7 @@ export const text: Text = {
       'Auf diese Weise können Sie sich bei keiner Organisation anmelden: Ihre Organisation ist gesperrt, Sie gehören ihr nicht mehr an, oder ihre Anmelderegeln erlauben diese Methode nicht. Versuchen Sie eine andere Methode oder wenden Sie sich an Ihren Administrator.',
     reloaded: 'Die Seite wurde während der Anmeldung neu geladen. Bitte melden Sie sich noch einmal an.',
     ended:
-      'Ihre Sitzung ist beendet: Sie ist abgelaufen oder wurde auf einem anderen Gerät beendet. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
+      'Ihre Sitzung ist abgelaufen oder wurde beendet, zum Beispiel in einem anderen Tab oder auf einem anderen Gerät. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
     forgot: 'Passwort vergessen?',
     or: 'oder',
     passkey: 'Mit Passkey anmelden',

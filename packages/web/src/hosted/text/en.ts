@@ -25,7 +25,7 @@ export const text = {
       'You can’t sign in to any organization this way: yours is suspended, you’re no longer a member, or its sign-in rules don’t allow this method. Try another method, or ask your administrator.',
     reloaded: 'The page was reloaded during the sign-in. Please sign in again.',
     ended:
-      'Your session has ended: it expired, or it was ended on another device. Sign in to continue where you left off.',
+      'Your session expired or was ended, for example in another tab or on another device. Sign in to continue where you left off.',
     forgot: 'Forgot your password?',
     or: 'or',
     passkey: 'Sign in with a passkey',

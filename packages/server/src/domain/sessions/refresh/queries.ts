@@ -75,15 +75,18 @@ const rotation = ({ sid, jti, next_jti, now, ttl }: Rotation, checked: Checked |
     select * from rotated`;
 };
 
-const rotateUnchecked = compileOnce((values: Rotation) => rotation(values, undefined));
+const rotateWithoutPolicy = compileOnce((values: Rotation) => rotation(values, undefined));
 
-/** Undefined unless the token was the current one of an active session whose organization has the checked policy. */
+/**
+ * Replaces the refresh token. Returns undefined unless it was the current one of an active session whose organization
+ * has the checked policy.
+ */
 export async function rotateSession(
   db: Db,
   values: Rotation,
   checked: Checked | undefined,
 ): Promise<RotatedSession | undefined> {
-  const rows = checked ? (await rotation(values, checked).execute(db)).rows : await rotateUnchecked(db, values);
+  const rows = checked ? (await rotation(values, checked).execute(db)).rows : await rotateWithoutPolicy(db, values);
   return rows[0];
 }
 

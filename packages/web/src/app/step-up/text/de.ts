@@ -27,9 +27,9 @@ export const text: Text = {
   noConnection:
     'Single Sign-on ist für Ihre Adresse nicht mehr verfügbar. Wenden Sie sich an einen Inhaber Ihrer Organisation.',
   comeBack: 'Melden Sie sich in dem neuen Tab an und kommen Sie dann hierher zurück.',
-  endedTitle: 'Ihre Sitzung wurde beendet',
+  endedTitle: 'Ihre Sitzung ist beendet',
   ended:
-    'Sie ist abgelaufen oder wurde auf einem anderen Gerät beendet. Melden Sie sich wieder an: Diese Seite behält Ihre Eingaben.',
+    'Ihre Sitzung ist abgelaufen oder wurde beendet, zum Beispiel in einem anderen Tab oder auf einem anderen Gerät. Melden Sie sich erneut an. Ihre Eingaben auf dieser Seite bleiben erhalten.',
   signIn: 'Anmelden',
   passkeyNeeded: 'Dafür ist ein zweiter Faktor nötig. Verwenden Sie Ihren Passkey: Er zählt als einer.',
   enrollTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',

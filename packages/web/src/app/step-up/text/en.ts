@@ -25,7 +25,8 @@ export const text = {
   noConnection: 'Single sign-on is no longer available for your address. Ask an owner of your organization.',
   comeBack: 'Use the new tab to sign in, then come back here.',
   endedTitle: 'Your session has ended',
-  ended: 'It expired, or it was ended on another device. Sign in again: this page keeps what you’ve entered.',
+  ended:
+    'Your session expired or was ended, for example in another tab or on another device. Sign in again. This page keeps what you’ve entered.',
   signIn: 'Sign in',
   passkeyNeeded: 'This needs a second factor. Use your passkey, which counts as one.',
   enrollTitle: 'This needs two-step verification',
