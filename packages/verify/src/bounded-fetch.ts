@@ -60,6 +60,7 @@ export function boundedFetch(request: Request): Promise<Answer> {
     const startIdleTimer = () => later(idleTimeoutMs, failWith(`no answer within ${idleTimeoutMs} ms`));
     const stopTimer = later(timeoutMs, failWith(`no complete response within ${timeoutMs} ms`));
     let stopIdleTimer = startIdleTimer();
+    if (signal?.aborted) return close();
     signal?.addEventListener('abort', close);
     exchange(() => {
       stopIdleTimer();

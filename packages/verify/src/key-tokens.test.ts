@@ -237,7 +237,9 @@ describe('verify with an API key', () => {
     await verifier.verify(key);
     verifier.close();
     expect(await codeOf(verifier.verify(key))).toBe('service_unreachable');
+    const before = service.count('exchange');
     expect(await codeOf(verifier.verify(createKey()))).toBe('service_unreachable');
+    expect(service.count('exchange')).toBe(before);
   });
 });
 
