@@ -246,7 +246,14 @@ export async function recorded<T>(
   };
   const open = deps as { db: Db };
   const plain = open.db;
-  open.db = plain.withPlugin(plugin);
+  const recording = plain.withPlugin(plugin);
+  // Statements of `compileOnce` pass no plugin.
+  const executeQuery: Db['executeQuery'] = recording.executeQuery.bind(recording);
+  recording.executeQuery = (query, ...rest) => {
+    if ('sql' in query) statements.push(query.sql);
+    return executeQuery(query, ...rest);
+  };
+  open.db = recording;
   const result = await work().finally(() => {
     open.db = plain;
   });

@@ -28,3 +28,9 @@ it('builds the statement once and inserts the values of each execution, includin
   ]);
   expect(built).toBe(1);
 });
+
+it('rejects a statement with a parameter that is no placeholder, because it would be the same for each execution', async () => {
+  const statement = compileOnce(({ name }: Values) => sql`select ${name}::text, ${new Date()}::timestamptz`);
+  const values = { name: 'a', times: { from: new Date(), minutes: 1 }, words: null };
+  await expect(statement(database.db, values)).rejects.toThrow('no placeholder');
+});

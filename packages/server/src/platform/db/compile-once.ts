@@ -25,8 +25,13 @@ const valueAt = (values: unknown, path: Path): unknown =>
 export function compileOnce<Values, Row>(build: (values: Values) => RawBuilder<Row>) {
   let compiled: { readonly text: string; readonly paths: readonly Path[] } | undefined;
   const compile = (db: Db) => {
-    const { sql, parameters } = build(placeholder([]) as Values).compile(db);
-    return { text: sql, paths: parameters.map((parameter) => paths.get(parameter as object)!) };
+    const { sql, parameters } = build(placeholder([]) as Values).compile(db.withoutPlugins());
+    const pathOf = (parameter: unknown): Path => {
+      const path = typeof parameter === 'object' && parameter !== null ? paths.get(parameter) : undefined;
+      if (!path) throw new Error('a statement that is compiled once has a parameter that is no placeholder');
+      return path;
+    };
+    return { text: sql, paths: parameters.map(pathOf) };
   };
   return async (db: Db, values: Values): Promise<Row[]> => {
     compiled ??= compile(db);
