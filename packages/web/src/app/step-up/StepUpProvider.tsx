@@ -12,6 +12,7 @@ import { type Needs, Question } from './Question.tsx';
 import { useText } from './text.ts';
 
 interface Asked {
+  readonly id: number;
   readonly needs: Needs;
   /** The user has just completed a step-up for the same action, and the service requires another one. */
   readonly isRepeated: boolean;
@@ -20,6 +21,14 @@ interface Asked {
 }
 
 const currentAccount = () => queries.getQueryData<CurrentSession>(['session'])?.user.user_id;
+
+/** A dialog that hides the page and can only be left by one of its buttons. */
+const HIDING = {
+  withCloseButton: false,
+  closeOnEscape: false,
+  closeOnClickOutside: false,
+  overlayProps: { color: 'var(--mantine-color-body)', backgroundOpacity: 1 },
+} as const;
 
 /** Never settles: callers wait until the page is left. */
 const leaveForSignIn = (): Promise<never> => {
@@ -43,14 +52,19 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   // Actions that started while a form had unsaved values: a form reports none while its action runs.
   const saving = useRef(new Set<object>());
 
+  const count = useRef(0);
+
   const ask = useCallback(
     (needs: Needs, isRepeated: boolean) =>
       new Promise<void>((resolve, reject) => {
+        // A question that was replaced by another one must not close that one.
         const end = () => {
+          if (open.current !== next) return;
           open.current = undefined;
           setOpened(false);
         };
         const next: Asked = {
+          id: ++count.current,
           needs,
           isRepeated,
           answered: () => {
@@ -77,11 +91,14 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       let isAnswered = false;
       const hasUnsavedValues = hasUnsaved() || saving.current.size > 0;
       if (hasUnsavedValues) saving.current.add(work);
+      // A code or password that a step-up asks for must not be sent again in the next session.
+      const isPartOfStepUp = open.current !== undefined;
       const attempt = (): ReturnType<typeof work> =>
         work().catch(async (error: unknown) => {
           if (isSignedOut(error)) {
             if (!hasUnsavedValues) return leaveForSignIn();
             await ask('session', false);
+            if (isPartOfStepUp) throw new StepUpCancelled();
             return attempt();
           }
           // The page may belong to a user who is no longer signed in: then it is loaded again.
@@ -107,13 +124,15 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
 
   // Another tab may have signed in as another user or switched the organization: load the whole page again.
   const { user_id, organization_id } = useSession().user;
-  const who = `${user_id} ${organization_id}`;
-  const was = useRef(who);
+  const was = useRef({ user_id, organization_id });
   useEffect(() => {
-    if (who === was.current) return;
+    const isSameUser = user_id === was.current.user_id;
+    if (isSameUser && organization_id === was.current.organization_id) return;
+    // `SessionEnded` switches back to the organization of this page.
+    if (isSameUser && open.current?.needs === 'session') return;
     discardUnsaved();
     location.reload();
-  }, [who]);
+  }, [user_id, organization_id]);
 
   // Another tab may have signed out: go to the sign-in page, or open the dialog if a form has unsaved values.
   useEffect(
@@ -132,6 +151,8 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
       <Modal
         opened={opened}
         onClose={() => asked?.closed()}
+        // After a sign-out in another tab, the page behind the dialog must not stay readable.
+        {...(asked?.needs === 'session' && HIDING)}
         title={asked?.needs === 'enroll' ? t.enrollTitle : asked?.needs === 'session' ? t.endedTitle : t.title}
         centered
         // The step-up dialog is above the dialog that started the action.
@@ -141,6 +162,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
         {asked && (
           <Suspense fallback={<Loading />}>
             <Question
+              key={asked.id}
               needs={asked.needs}
               isRepeated={asked.isRepeated}
               onDone={asked.answered}

@@ -29,8 +29,9 @@ export const text: Text = {
   comeBack: 'Melden Sie sich in dem neuen Tab an und kommen Sie dann hierher zurück.',
   endedTitle: 'Ihre Sitzung ist beendet',
   ended:
-    'Ihre Sitzung ist abgelaufen oder wurde beendet, zum Beispiel in einem anderen Tab oder auf einem anderen Gerät. Melden Sie sich erneut an. Ihre Eingaben auf dieser Seite bleiben erhalten.',
+    'Ihre Sitzung ist abgelaufen oder wurde beendet, zum Beispiel in einem anderen Tab oder auf einem anderen Gerät. Melden Sie sich erneut an. Ihre Eingaben auf dieser Seite bleiben erhalten, und danach geht es hier weiter.',
   signIn: 'Anmelden',
+  discard: 'Eingaben verwerfen',
   passkeyNeeded: 'Dafür ist ein zweiter Faktor nötig. Verwenden Sie Ihren Passkey: Er zählt als einer.',
   enrollTitle: 'Dafür ist die Bestätigung in zwei Schritten nötig',
   enroll:

@@ -26,8 +26,9 @@ export const text = {
   comeBack: 'Use the new tab to sign in, then come back here.',
   endedTitle: 'Your session has ended',
   ended:
-    'Your session expired or was ended, for example in another tab or on another device. Sign in again. This page keeps what you’ve entered.',
+    'Your session expired or was ended, for example in another tab or on another device. Sign in again. This page keeps what you’ve entered, and then continues.',
   signIn: 'Sign in',
+  discard: 'Discard what I’ve entered',
   passkeyNeeded: 'This needs a second factor. Use your passkey, which counts as one.',
   enrollTitle: 'This needs two-step verification',
   enroll:
