@@ -134,6 +134,9 @@ describePages('sessions, browsers and organizations', () => {
       if (!button) await look(page, 'account-session-ended');
       await signIn();
       expect(await field.inputValue()).toBe(value);
+      // The next sign-in is to another organization, the one last used. The page switches back to its own.
+      const organization_id = await join(user.user_id, 'Elsewhere');
+      await (await signInAgain(site.url, user)).post('/auth/organization', { organization_id });
       await context.clearCookies();
       await page.getByRole('button', { name: save, exact: true }).click();
       await signIn();

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -111,6 +112,15 @@ const GOOD = { email: 'a@b.de', password: 'twelve chars!' };
 const with_ = (more: object) => JSON.stringify({ ...GOOD, ...more });
 
 describe('§7 validation of bodies, and the error body', () => {
+  it('a body that arrives in single bytes is read like one that arrives at once', async () => {
+    const name = 'ö'.repeat(3_000);
+    const bytes = Buffer.from(JSON.stringify({ name }));
+    const payload = Readable.from(Array.from(bytes, (byte) => Buffer.of(byte)));
+    const headers = { 'content-type': 'application/json' };
+    const answer = await app.server.inject({ method: 'POST', url: '/v1/optional', payload, headers });
+    expect(answer.json()).toEqual({ name });
+  });
+
   it('accepts a valid body, ignores unknown fields, and returns only fields of the schema', async () => {
     const response = await post('/v1/probe', with_({ more: 1, ['__proto__']: { polluted: true } }));
     expect(response.statusCode).toBe(200);

@@ -11,9 +11,34 @@ const ON_FOCUS = { refetchOnWindowFocus: 'always' } as const;
 const SESSION = { queryKey: ['session'], queryFn: readSession, ...ON_FOCUS };
 const ME = { queryKey: ['me'], queryFn: () => client.account.read(), ...ON_FOCUS };
 
+type Bound = Pick<CurrentSession['user'], 'user_id' | 'organization_id'>;
+let bound: Bound | undefined;
+
+/**
+ * Until the returned function is called, a new session of the same user is switched to this organization: a form with
+ * unsaved values belongs to it.
+ */
+export function bindSession(to: Bound): () => void {
+  bound = to;
+  return () => {
+    bound = undefined;
+  };
+}
+
+async function readBound(): Promise<CurrentSession> {
+  const session = await client.session.current();
+  const { user_id, organization_id } = session.user;
+  if (!bound || user_id !== bound.user_id || organization_id === bound.organization_id) return session;
+  return client.session.switchOrganization(bound.organization_id).then(
+    () => client.session.current(),
+    // The user is no longer a member there: `StepUpProvider` loads the page again.
+    () => session,
+  );
+}
+
 /** Binds the page to the first user it shows: writes fail for another user until the page is loaded again. */
 async function readSession(): Promise<CurrentSession> {
-  const session = await client.session.current();
+  const session = await readBound();
   client.showPerson(session.user.user_id);
   noteSession();
   return session.user.extensions.restricted === undefined ? session : goToSecondFactor();

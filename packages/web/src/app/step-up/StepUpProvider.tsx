@@ -126,10 +126,7 @@ export function StepUpProvider({ children }: { children: ReactNode }) {
   const { user_id, organization_id } = useSession().user;
   const was = useRef({ user_id, organization_id });
   useEffect(() => {
-    const isSameUser = user_id === was.current.user_id;
-    if (isSameUser && organization_id === was.current.organization_id) return;
-    // `SessionEnded` switches back to the organization of this page.
-    if (isSameUser && open.current?.needs === 'session') return;
+    if (user_id === was.current.user_id && organization_id === was.current.organization_id) return;
     discardUnsaved();
     location.reload();
   }, [user_id, organization_id]);
