@@ -54,9 +54,11 @@ async function createDatabase(packages: Unpacked, file: string): Promise<void> {
 /** Runs a line of Python with the database as `db`, because Node 20 cannot open SQLite. Returns what it printed. */
 export async function openDatabase(file: string, line: string, ...args: readonly string[]): Promise<string> {
   const code = `import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); ${line}`;
-  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-c', code, file, ...args]).catch((error: Error) => {
-    throw new Skipped(`python3 could not open the database: ${error.message}`);
-  });
+  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-c', code, file, ...args]).catch(
+    (error: Error) => {
+      throw new Skipped(`python3 could not open the database: ${error.message}`);
+    },
+  );
   return stdout.trim();
 }
 
