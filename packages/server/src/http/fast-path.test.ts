@@ -31,10 +31,12 @@ const LISTED = 'https://app.example.com';
 const bearer = (token: string): [string, string] => ['authorization', `Bearer ${token}`];
 
 /** Masks what differs between two responses to the same request: time, generated ids, and when the feed was read. */
-function comparable({ status, headers, body }: Heard, { headers: given = [] }: Asked): Heard {
+function comparable({ status, headers, body }: Heard, { method, path, headers: given = [] }: Asked): Heard {
   const isGiven = given.some(([name, value]) => name === 'x-request-id' && /^[0-9a-f-]{36}$/i.test(value));
   const masked = headers.map(([name, value]): [string, string] => {
     if (name === 'Date' || (name === 'x-request-id' && !isGiven)) return [name, 'masked'];
+    // Two cursors of the feed may differ in length.
+    if (name === 'content-length' && method === 'HEAD' && path.startsWith(FEED)) return [name, 'masked'];
     return [name, name === 'content-length' && body !== '' ? String(Number(value) - body.length) : value];
   });
   const read = body.replace(/"(generated_at|cursor)":"[^"]*"/g, '"$1":"masked"');
