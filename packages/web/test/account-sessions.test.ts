@@ -131,7 +131,12 @@ describePages('sessions, browsers and organizations', () => {
       await user.browser.post('/auth/logout');
       await comeBack();
       await ended.getByText('Your session expired or was ended').waitFor();
-      if (!button) await look(page, 'account-session-ended');
+      if (!button) {
+        await look(page, 'account-session-ended');
+        // The page behind the dialog stays hidden until the user signs in again or discards the values.
+        await page.keyboard.press('Escape');
+        expect(await ended.isVisible()).toBe(true);
+      }
       await signIn();
       expect(await field.inputValue()).toBe(value);
       // The next sign-in is to another organization, the one last used. The page switches back to its own.
@@ -143,6 +148,12 @@ describePages('sessions, browsers and organizations', () => {
       await page.getByText(saved).first().waitFor();
       // Typed values are not written to browser storage.
       expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(value);
+      if (button) return;
+      await field.fill('Discarded');
+      await context.clearCookies();
+      await comeBack();
+      await ended.getByRole('button', { name: 'Discard what I’ve entered' }).click();
+      await page.waitForURL('**/sign-in?redirect_to=%2Faccount');
     },
   );
 
