@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { type Browser, createBrowser, registerUser, type TestUser } from './browser.ts';
+import { fastRsaKey } from './fast-rsa.ts';
 
 /** The result of `toJSON()` on a credential of `navigator.credentials`. */
 export interface GivenCredential {
@@ -95,7 +96,7 @@ function head(type: number, length: number): Buffer {
 function makeKey(algorithm: Algorithm): { publicKey: KeyObject; privateKey: KeyObject } {
   if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
   if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519');
-  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return fastRsaKey(5);
 }
 
 function coseKey(algorithm: Algorithm, key: KeyObject): Buffer {

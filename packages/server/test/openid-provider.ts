@@ -2,7 +2,7 @@ import { constants, createHash, createHmac, generateKeyPairSync, type KeyObject,
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, bearerOf, jsonText, quote, type ReceivedRequest, receive } from './fake-providers/messages.ts';
-import { createSigningKeys, sharedPairs } from './fake-providers/signing-keys.ts';
+import { createSigningKeys } from './fake-providers/signing-keys.ts';
 import { TIMEOUT_MS } from './timeouts.ts';
 
 type Claims = Record<string, unknown>;
@@ -80,7 +80,7 @@ export async function startOpenIdProvider({
   now?: () => Date;
   path?: string;
 } = {}): Promise<OpenIdProvider> {
-  const keys = createSigningKeys(await sharedPairs());
+  const keys = createSigningKeys();
   const curves = {
     ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
     EdDSA: generateKeyPairSync('ed25519'),

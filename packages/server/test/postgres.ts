@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   accessSync,
   chownSync,
@@ -15,13 +16,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { generateSigningKey, storeSigningKey } from '../src/domain/signing-keys/keys.ts';
+import { type NewKey, storeSigningKey } from '../src/domain/signing-keys/keys.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createKeyring } from '../src/platform/crypto/keyring.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
 import { openEmbedded } from '../src/platform/db/embedded/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { transact } from '../src/platform/db/transact.ts';
+import { fastRsaKey } from './fast-rsa.ts';
 import { findSystemPostgres } from './system-postgres.ts';
 
 export interface TestServer {
@@ -158,13 +160,19 @@ async function makeTemplate(server: TestServer): Promise<void> {
   const address = { ...server, database: TEMPLATE };
   await migrate(address, systemClock.now());
   const database = connectDatabase({ address, poolSize: 2, onIdleError: () => {} });
-  // Generating an RSA key takes a second; all test services with the default secret share these keys.
+  // All test services with the default secret share these keys.
   const now = systemClock.now();
-  for (const table of ['signing_keys', 'application_keys'] as const) {
-    const key = await generateSigningKey();
+  for (const [index, table] of (['signing_keys', 'application_keys'] as const).entries()) {
+    const key = newKeyOf(fastRsaKey(index));
     await transact(database.db, (tx) =>
       storeSigningKey(tx, createKeyring(SECRET), key, { table, now, signs_from: now }),
     );
   }
   await database.close();
+}
+
+function newKeyOf({ publicKey, privateKey }: ReturnType<typeof fastRsaKey>): NewKey {
+  const { n, e } = publicKey.export({ format: 'jwk' }) as NewKey['public_jwk'];
+  const kid = createHash('sha256').update(n).digest('base64url');
+  return { kid, public_jwk: { n, e }, pkcs8: privateKey.export({ format: 'der', type: 'pkcs8' }) };
 }

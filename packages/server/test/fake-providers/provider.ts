@@ -9,7 +9,7 @@ import { send, sendFaulty } from './faults.ts';
 import { type Answer, type ReceivedRequest, receive } from './messages.ts';
 import { usualTenant } from './microsoft.ts';
 import { makeCredentials } from './settings.ts';
-import { createSigningKeys, sharedPairs } from './signing-keys.ts';
+import { createSigningKeys } from './signing-keys.ts';
 import { exchange, publishKeys } from './token-endpoint.ts';
 import type { Endpoint, FakeProvider, ProviderState } from './types.ts';
 
@@ -39,7 +39,6 @@ export async function startFakeProvider(
   provider: OAuthProvider,
   { now = () => new Date(), tenant = 'common' }: { now?: () => Date; tenant?: string } = {},
 ): Promise<FakeProvider> {
-  const pairs = await sharedPairs();
   const server = createServer(async (message, response) => {
     try {
       const request = await receive(message);
@@ -78,7 +77,7 @@ export async function startFakeProvider(
     fake,
     brand,
     now,
-    keys: createSigningKeys(pairs),
+    keys: createSigningKeys(),
     client_key,
     codes: new Map(),
     access_tokens: new Map(),

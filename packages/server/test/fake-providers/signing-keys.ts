@@ -1,5 +1,5 @@
-import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
+import { type KeyObject, randomBytes } from 'node:crypto';
+import { fastRsaKey } from '../fast-rsa.ts';
 
 export interface KeyPair {
   readonly publicKey: KeyObject;
@@ -14,35 +14,17 @@ export interface SigningKeys {
   rotate(): void;
 }
 
-interface Pairs {
-  /** Two keys that are published alternately. */
-  readonly published: readonly [KeyPair, KeyPair];
-  readonly foreign: KeyPair;
-}
-
-const makePair = (): Promise<KeyPair> => promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-
-// Generating an RSA key takes about a second, so all fakes of a process share these keys. The keys are generated
-// outside of the event loop, because the service under test would take its delay for overload.
-let making: Promise<Pairs> | undefined;
-
-export const sharedPairs = (): Promise<Pairs> => {
-  making ??= Promise.all([makePair(), makePair(), makePair()]).then(([first, second, foreign]) => ({
-    published: [first, second],
-    foreign,
-  }));
-  return making;
-};
-
-export function createSigningKeys({ published, foreign }: Pairs): SigningKeys {
+export function createSigningKeys(): SigningKeys {
+  // The first two keys are those of the service.
+  const [first, second, foreign] = [fastRsaKey(2), fastRsaKey(3), fastRsaKey(4)];
   const newKid = () => randomBytes(10).toString('hex');
-  let index = 0;
+  let pair = first;
   let kid = newKid();
   return {
     foreign,
-    current: () => ({ ...published[index]!, kid }),
+    current: () => ({ ...pair, kid }),
     rotate() {
-      index = 1 - index;
+      pair = pair === first ? second : first;
       kid = newKid();
     },
   };
