@@ -10,7 +10,7 @@ import { createApiTransport } from '../src/platform/mail/api.ts';
 import type { MailTransport } from '../src/platform/mail/message.ts';
 import type { Queue } from '../src/platform/queue/queue.ts';
 import { createTestClock, type TestClock } from './clock.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
 import { SECRET } from './postgres.ts';
 
@@ -52,8 +52,11 @@ export const outletsOf = (
   close: async () => find()?.close(),
 });
 
-export async function createMailFixture(): Promise<MailFixture> {
-  const [database, api] = await Promise.all([createTestDatabase({ poolSize: 10 }), startFakeMailApi()]);
+/** Removes all mails and provider configurations from the database, which other tests have used before. */
+export async function createMailFixture(database: TestDatabase): Promise<MailFixture> {
+  await database.db.deleteFrom('mails').execute();
+  await database.db.deleteFrom('provider_configs').execute();
+  const api = await startFakeMailApi();
   const clock = createTestClock();
   const keyring = createKeyring('a secret for tests, and for nothing else, 0123456789');
   const logs: string[] = [];
@@ -102,8 +105,6 @@ export async function createMailFixture(): Promise<MailFixture> {
         ),
       ),
     find: (id) => findRow(database, id),
-    async close() {
-      await Promise.all([database.close(), api.close()]);
-    },
+    close: () => api.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
 import { createMailFixture, type MailFixture } from '../../../test/mail-queue.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
@@ -18,9 +19,10 @@ import {
 import { rewrapMails } from './rewrap.ts';
 import { openContent } from './sealed-content.ts';
 
+const database = useTestDatabase({ poolSize: 10 });
 let mail: MailFixture;
 beforeEach(async () => {
-  mail = await createMailFixture();
+  mail = await createMailFixture(database);
 });
 afterEach(() => mail.close());
 

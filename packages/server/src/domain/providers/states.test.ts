@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { useTestDatabase } from '../../../test/database.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { createLogger } from '../../platform/log.ts';
 import { listProviderRows } from './queries.ts';
@@ -8,13 +8,12 @@ import { configOf, LOST_KEY, NEW_KEY, rowOf, storeRow } from './rows-fixture.ts'
 import { configKeyring } from './secret.ts';
 import { createProviderStates, type ProviderStates } from './states.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let logs: string[];
 beforeEach(async () => {
-  database = await createTestDatabase();
+  await database.db.deleteFrom('provider_configs').execute();
   logs = [];
 });
-afterEach(() => database.close());
 
 const ENVIRONMENT = {
   CONFIG_ENCRYPTION_KEY: NEW_KEY,
