@@ -22,7 +22,6 @@ import { type Manifest, readManifest, renderManifest } from './manifest.ts';
 import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
 import { deriveKey, newKdf } from './passphrase-key.ts';
 import { fillService, fingerprints, newFolder } from './service-fixture.ts';
-import { MOVED } from './tables.ts';
 import { prepareFolder } from './write-export.ts';
 
 const place = newFolder();
@@ -55,13 +54,8 @@ async function rewritten(change: (manifest: Manifest) => Partial<Manifest>): Pro
   return copy;
 }
 
-async function expectFailure(folder: string, message: string, db: Db = untouched): Promise<void> {
-  await expect(importFrom(folder, db)).rejects.toThrow(message);
-  if (db !== untouched) return;
-  expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
-  const prints = Object.values(await fingerprints(db));
-  expect(prints).toEqual(prints.map(() => '0 '));
-}
+const expectFailure = (folder: string, message: string, db: Db = untouched): Promise<void> =>
+  expect(importFrom(folder, db)).rejects.toThrow(message);
 
 describe('an incomplete or changed export is rejected', () => {
   it('an export with a changed byte is rejected', async () => {
@@ -195,22 +189,22 @@ describe('rows that the database rejects', () => {
 });
 
 describe('an unsuitable database is rejected', () => {
-  it.each(
-    MOVED.map(({ name }) => name).filter((name) =>
-      ['users', 'organizations', 'audit_events', 'milestones'].includes(name),
-    ),
-  )('a database with rows in %s is rejected', async (table) => {
+  it('a database with rows is rejected', async () => {
     const { db } = await databases.create();
     const statements: Record<string, string> = {
       users: `insert into users (id, email, status, created_at, updated_at)
           values (gen_random_uuid(), 'a@example.com', 'active', now(), now())`,
       organizations: `insert into organizations values (gen_random_uuid(), 'A', 'a', now())`,
+      milestones: `insert into milestones values ('initial_owner', now())`,
       audit_events: `insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type,
           resource_id, metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x', '{}', 'x')`,
-      milestones: `insert into milestones values ('initial_owner', now())`,
     };
-    await sql.raw(statements[table]!).execute(db);
-    await expectFailure(whole, `The database has rows in ${table} that are not from this export`, db);
+    for (const [table, statement] of Object.entries(statements)) {
+      await sql.raw(statement).execute(db);
+      await expectFailure(whole, `The database has rows in ${table} that are not from this export`, db);
+      // Audit events, which come last, cannot be deleted.
+      if (table !== 'audit_events') await sql.raw(`delete from ${table}`).execute(db);
+    }
     expect(await db.selectFrom('imports').selectAll().execute()).toEqual([]);
   });
 
@@ -289,6 +283,14 @@ describe('values that the old service cannot decrypt', () => {
     const given = { current: NEW.JWT_SECRET.current, previous: OLD.JWT_SECRET.current };
     const binding = { purpose: 'totp', row: accounts.app_holder.user_id } as const;
     expect(unseal(given, binding, (await sealed(target.db))[0]!.sealed_secret)).toBeDefined();
+  });
+});
+
+describe('the database after all imports that failed', () => {
+  it('contains no row', async () => {
+    expect(await untouched.selectFrom('imports').selectAll().execute()).toEqual([]);
+    const prints = Object.values(await fingerprints(untouched));
+    expect(prints).toEqual(prints.map(() => '0 '));
   });
 });
 

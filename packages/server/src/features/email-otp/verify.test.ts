@@ -179,11 +179,11 @@ describe('§4.5 POST /auth/email-otp/verify', () => {
 
   it('a code hashed under the previous secret is valid', async () => {
     const database = await createTestDatabase();
-    const before = `${SECRET} of old`;
-    const old = await startCodes({ database, environment: { JWT_SECRET: before } });
+    const old = await startCodes({ database });
     const { email, code } = await old.withCode();
     await old.app.close();
-    const changed = await startCodes({ database, environment: { JWT_SECRET_PREVIOUS: before } });
+    const environment = { JWT_SECRET: `${SECRET}, changed`, JWT_SECRET_PREVIOUS: SECRET };
+    const changed = await startCodes({ database, environment });
     const answer = await changed.verify({ email, code });
     expect(answer.status).toBe(200);
     await changed.app.close();
@@ -206,11 +206,11 @@ describe('with a second factor', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('with a second factor, 50 concurrent requests get one mfa_token', async () => {
+  it('with a second factor, ten concurrent requests get one mfa_token', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
-    const answers = await atOnce(50, () => codes.verify({ email: registered.email, code: registered.code }));
-    expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
+    const answers = await atOnce(10, () => codes.verify({ email: registered.email, code: registered.code }));
+    expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
   });
 
   it('a sign-in from a trusted browser needs no second factor, and its session is aal1', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, bearer, claimsOf, createBrowser, newEmail, registerUser, tally } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import {
@@ -203,41 +203,38 @@ describe('wrong codes at the challenge', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code(1) })).status).toBe(200);
   });
 
-  it.each(['', '12345', '1234567', 'abcdef', 'k7ta-93xq-m2fv-0wzd', '１２３４５６', 'x'.repeat(40)])(
-    '%j is not a code, but counts as a wrong one: 401',
-    async (code) => {
-      const account = await enrolNew(app);
+  it('text that is not a code counts as a wrong one: 401', async () => {
+    const account = await enrolNew(app);
+    for (const code of ['', '12345', 'abcdef', 'k7ta-93xq-m2fv-0wzd', '１２３４５６', 'x'.repeat(40)]) {
       const token = await halfSignIn(app, account);
-      expect((await challenge(app, token, { code })).status).toBe(401);
-      expect((await challenge(app, token, { recovery_code: code })).status).toBe(401);
+      expect((await challenge(app, token, { code })).status, code).toBe(401);
+      expect((await challenge(app, token, { recovery_code: code })).status, code).toBe(401);
       expect(await attemptsOf(token)).toBe(2);
-    },
-  );
+    }
+  });
 
-  it('of 200 concurrent wrong codes five get 401, the others 429; the right code then gets 429 too', async () => {
+  it('of 20 concurrent wrong codes five get 401, the others 429; the right code then gets 429 too', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const code = account.app.wrong();
-    const answers = await atOnce(200, () => challenge(app, token, { code }));
-    expect(tally(answers)).toEqual({ 401: 5, 429: 195 });
+    const answers = await atOnce(20, () => challenge(app, token, { code }));
+    expect(tally(answers)).toEqual({ 401: 5, 429: 15 });
     expect((await challenge(app, token, { code: account.app.code() })).status).toBe(429);
     const trail = await trailOf(account);
     expect(trail.filter(({ action }) => action === LOCKED)).toHaveLength(1);
-    expect(trail.filter(({ action }) => action === FAILED)).toHaveLength(201);
+    expect(trail.filter(({ action }) => action === FAILED)).toHaveLength(21);
   });
 
-  it('the right code among 99 concurrent wrong ones opens a session unless five wrong ones were checked first', async () => {
-    for (let round = 0; round < 2; round++) {
-      const account = await enrolNew(app);
-      const token = await halfSignIn(app, account);
-      const [right, wrong] = [account.app.code(), account.app.wrong()];
-      const answers = await atOnce(100, (index) => challenge(app, token, { code: index === 10 ? right : wrong }));
-      const { 200: opened = 0, 401: rejected = 0 } = tally(answers);
-      // If a session was opened, later requests get 401 for the consumed token, so their number is not fixed.
-      if (opened === 0) expect(rejected).toBe(5);
-      expect(await attemptsOf(token)).toBeLessThanOrEqual(5);
-      expect(await countSessions(app, account.user_id)).toBe(1 + opened);
-    }
+  it('the right code among 29 concurrent wrong ones opens a session unless five wrong ones were checked first', async () => {
+    const account = await enrolNew(app);
+    const token = await halfSignIn(app, account);
+    const [right, wrong] = [account.app.code(), account.app.wrong()];
+    const answers = await atOnce(30, (index) => challenge(app, token, { code: index === 10 ? right : wrong }));
+    const { 200: opened = 0, 401: rejected = 0 } = tally(answers);
+    // If a session was opened, later requests get 401 for the consumed token, so their number is not fixed.
+    if (opened === 0) expect(rejected).toBe(5);
+    expect(await attemptsOf(token)).toBeLessThanOrEqual(5);
+    expect(await countSessions(app, account.user_id)).toBe(1 + opened);
   });
 
   it('a right code is rejected if concurrent wrong ones have locked the token', async () => {
@@ -251,11 +248,11 @@ describe('wrong codes at the challenge', () => {
     expect((await challenge(app, await halfSignIn(app, account), { code: account.app.code() })).status).toBe(200);
   });
 
-  it('50 concurrent right codes open one session', async () => {
+  it('ten concurrent right codes open one session', async () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const code = account.app.code();
-    expect(tally(await atOnce(50, () => challenge(app, token, { code })))).toEqual({ 200: 1, 401: 49 });
+    expect(tally(await atOnce(10, () => challenge(app, token, { code })))).toEqual({ 200: 1, 401: 9 });
     expect(await liveSessions(app, account.user_id)).toHaveLength(2);
     expect(await attemptsOf(token)).toBe(0);
   });
@@ -289,6 +286,11 @@ describe('wrong codes at the challenge', () => {
 });
 
 describe('requests that do not count as an attempt', () => {
+  let account: Enrolled;
+  beforeAll(async () => {
+    account = await enrolNew(app);
+  });
+
   it.each([
     [{}, 'code: is required, or recovery_code instead'],
     [{ code: null, recovery_code: null }, 'code: is required, or recovery_code instead'],
@@ -297,7 +299,6 @@ describe('requests that do not count as an attempt', () => {
     [{ code: '12\u00003456' }, 'code: must not contain control characters or invalid Unicode'],
     [{ code: '12\ud8003456' }, 'code: must not contain control characters or invalid Unicode'],
   ])('400 for the body %j, with the reason, and no attempt is counted', async (body, message) => {
-    const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const answer = await challenge(app, token, body);
     expect(answer.status).toBe(400);
@@ -313,7 +314,6 @@ describe('requests that do not count as an attempt', () => {
   });
 
   it('a recovery_code of null beside the code counts as omitted', async () => {
-    const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     expect((await challenge(app, token, { code: account.app.code(), recovery_code: null })).status).toBe(200);
   });
