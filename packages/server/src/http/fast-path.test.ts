@@ -156,8 +156,8 @@ describe.each([
       expect(comparable(one, asked)).toEqual(comparable(other, asked));
     };
     const routed = fast.routed();
-    await fc.assert(fc.asyncProperty(requests(), ask), { numRuns: 150 });
-    expect(sent - (fast.routed() - routed)).toBeGreaterThan(20);
+    await fc.assert(fc.asyncProperty(requests(), ask), { numRuns: 50 });
+    expect(sent - (fast.routed() - routed)).toBeGreaterThan(5);
     await expect.poll(() => loggedBy(fast).length).toBe(sent);
     await expect.poll(() => loggedBy(plain).length).toBe(sent);
     expect(loggedBy(fast)).toEqual(loggedBy(plain));

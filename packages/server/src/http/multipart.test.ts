@@ -143,7 +143,7 @@ describe('an invalid form is rejected:', () => {
           expect(error).toBeInstanceOf(ServiceError);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

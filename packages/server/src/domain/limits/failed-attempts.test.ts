@@ -225,7 +225,7 @@ describe('the client addresses that are counted', () => {
     expect((await login('2001:db8:78:1::1')).status).toBe(401);
   });
 
-  it.each(['127.0.0.1', '10.1.2.3', '192.168.0.9', '::1', 'fd00::1', '::ffff:10.1.2.3'])(
+  it.each(['127.0.0.1', '10.1.2.3', 'fd00::1', '::ffff:10.1.2.3'])(
     'failed attempts from %s are not counted in development',
     async (address) => {
       await exhaust(address, LIMIT + 1);

@@ -100,7 +100,7 @@ describe('POST /users/me/avatar', () => {
 
   it.each([
     ['one pixel', () => plain(1, 1).png()],
-    ['a long strip', () => noise(9000, 3).png()],
+    ['a long strip', () => noise(1500, 3).png()],
     ['grey', () => noise(100, 100).toColourspace('b-w').png()],
     ['16 bits grey', () => noise(100, 100).toColourspace('grey16').png()],
     ['16 bits', () => noise(100, 100).toColourspace('rgb16').png()],
@@ -210,7 +210,7 @@ describe('POST /users/me/avatar returns 400', () => {
   it.each(['png', 'jpeg', 'webp', 'gif'] as const)('400 for a truncated %s, wherever it is cut', async (format) => {
     for (const source of [noise(120, 480), noise(480, 120)]) {
       const content = await encode(source, format);
-      for (const part of [0.0005, 0.01, 0.3, 0.7, 0.9, 0.98]) {
+      for (const part of [0.0005, 0.3, 0.98]) {
         const length = Math.max(16, Math.floor(content.length * part));
         await expectRefusal(
           probe.upload(content.subarray(0, length)),
@@ -224,7 +224,7 @@ describe('POST /users/me/avatar returns 400', () => {
     '400 or 200, but never 500, for a %s with flipped bytes',
     async (format) => {
       const content = await encode(noise(60, 60), format);
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < 12; round++) {
         const broken = Buffer.from(content);
         for (const byte of randomBytes(1 + (round % 8)))
           broken[16 + ((byte * 131 + round * 17) % (content.length - 16))]! ^= 1 + byte;
@@ -244,7 +244,7 @@ describe('POST /users/me/avatar returns 400', () => {
   it('400 for more than 50 megapixels, or for a picture that needs as much memory', async () => {
     await expectRefusal(probe.upload(png(60_000, 60_000)), /^avatar: must be at most 50 megapixels$/);
     await expectRefusal(probe.upload(png(7_100, 7_100)), /^avatar: must be at most 50 megapixels$/);
-    const deep = await plain(6000, 6000).ensureAlpha().toColourspace('rgb16').png({ compressionLevel: 1 }).toBuffer();
+    const deep = await plain(5100, 5000).ensureAlpha().toColourspace('rgb16').png({ compressionLevel: 1 }).toBuffer();
     await expectRefusal(probe.upload(deep), /^avatar: must be at most 25 megapixels$/);
   });
 

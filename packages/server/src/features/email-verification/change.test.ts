@@ -111,12 +111,12 @@ describe('POST /users/me/email', () => {
     expect(tally(await Promise.all(tokens.map(verify)))).toEqual({ 204: 1, 409: 1 });
   });
 
-  it('of 50 concurrent confirmations of one change one is 204, and one audit row is written', async () => {
+  it('of ten concurrent confirmations of one change one is 204, and one audit row is written', async () => {
     const account = await settled();
     const email = newEmail('new');
     await change(account, email);
     const token = await app.mailbox.takeToken(email, 'verify-email');
-    expect(tally(await atOnce(50, () => verify(token)))).toEqual({ 204: 1, 401: 49 });
+    expect(tally(await atOnce(10, () => verify(token)))).toEqual({ 204: 1, 401: 9 });
     expect(await changesOf(account.user_id)).toHaveLength(1);
   });
 

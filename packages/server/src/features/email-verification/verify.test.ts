@@ -136,10 +136,10 @@ describe('POST /auth/email/verify', () => {
     expect(answer.json.error).toMatchObject({ code: 'invalid_input', message });
   });
 
-  it('of 50 concurrent requests with one token one is 204, and one audit row is written', async () => {
+  it('of ten concurrent requests with one token one is 204, and one audit row is written', async () => {
     const account = await withLink();
-    const answers = await atOnce(50, () => verify({ token: account.token }));
-    expect(tally(answers)).toEqual({ 204: 1, 401: 49 });
+    const answers = await atOnce(10, () => verify({ token: account.token }));
+    expect(tally(answers)).toEqual({ 204: 1, 401: 9 });
     expect(await verificationsOf(account.user_id)).toHaveLength(1);
   });
 

@@ -122,22 +122,20 @@ describe('POST /auth/invitations/accept without a session, for an account withou
     expect(await findRow(app, id)).toMatchObject({ accepted_at: null, closed_at: null });
   });
 
-  it('of 20 concurrent requests with one token, one succeeds', async () => {
+  it('of ten concurrent requests with one token, one succeeds', async () => {
     const account = await createLockedOutUser();
     const { id, token } = await invite(app, owner, { email: account.email });
-    expect(tally(await atOnce(20, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 19 });
+    expect(tally(await atOnce(10, () => acceptNew(app, token)))).toEqual({ 200: 1, 409: 9 });
     expect(await eventsOf(app, { id })).toHaveLength(2);
   });
 
   it('of two concurrent invitations one succeeds; the other then requires a sign-in', async () => {
-    for (let round = 0; round < 5; round++) {
-      const { email, user_id } = await createLockedOutUser();
-      const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
-      const letGo = await lockUserRow(app, user_id);
-      const asked = atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
-      await untilBlocked(app, 2);
-      await letGo();
-      expect(tally(await asked)).toEqual({ 200: 1, 401: 1 });
-    }
+    const { email, user_id } = await createLockedOutUser();
+    const [one, two] = [await invite(app, owner, { email }), await invite(app, await founder(app), { email })];
+    const letGo = await lockUserRow(app, user_id);
+    const asked = atOnce(2, (index) => acceptNew(app, index === 0 ? one.token : two.token));
+    await untilBlocked(app, 2);
+    await letGo();
+    expect(tally(await asked)).toEqual({ 200: 1, 401: 1 });
   });
 });

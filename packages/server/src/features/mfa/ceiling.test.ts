@@ -37,12 +37,12 @@ describe('the limit of wrong second factors per account, over any number of mfa_
     expect(await guess(user, 1, () => ({ code: user.app.code() }))).toEqual([200]);
   });
 
-  it('of 60 concurrent wrong codes over 12 tokens, 12 get 401 and the others 429', async () => {
+  it('of 24 concurrent wrong codes over 12 tokens, 12 get 401 and the others 429', async () => {
     const user = await enrolNew(small);
     const tokens = await atOnce(12, () => halfSignIn(small, user));
     const code = user.app.wrong();
-    const answers = await atOnce(60, (index) => challenge(small, tokens[index % 12]!, { code }));
-    expect(tally(answers)).toEqual({ 401: 12, 429: 48 });
+    const answers = await atOnce(24, (index) => challenge(small, tokens[index % 12]!, { code }));
+    expect(tally(answers)).toEqual({ 401: 12, 429: 12 });
   });
 
   it('a right code is rejected if concurrent wrong ones have reached the limit', async () => {

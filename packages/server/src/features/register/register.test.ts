@@ -187,11 +187,11 @@ describe('POST /auth/register', () => {
     }
   });
 
-  it('50 concurrent requests with one email, and 50 with one slug, create exactly one organization each', async () => {
+  it('ten concurrent requests with one email, and ten with one slug, create exactly one organization each', async () => {
     const email = newEmail();
-    expect(tally(await atOnce(50, () => register(valid({ email }))))).toEqual({ 201: 1, 409: 49 });
+    expect(tally(await atOnce(10, () => register(valid({ email }))))).toEqual({ 201: 1, 409: 9 });
     const organization_slug = 'only-one';
-    expect(tally(await atOnce(50, () => register(valid({ organization_slug }))))).toEqual({ 201: 1, 409: 49 });
+    expect(tally(await atOnce(10, () => register(valid({ organization_slug }))))).toEqual({ 201: 1, 409: 9 });
     const users = await app.deps.db.selectFrom('users').select('id').where('email', '=', email).execute();
     expect(users).toHaveLength(1);
   });

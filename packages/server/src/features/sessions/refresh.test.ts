@@ -179,11 +179,11 @@ describe('reuse of a refresh token', () => {
     expect(await reuses(app, user)).toHaveLength(1);
   });
 
-  it('50 concurrent refreshes with one token: one succeeds, and the family stays', async () => {
+  it('ten concurrent refreshes with one token: one succeeds, and the family stays', async () => {
     const user = await registerUser(app);
     const token = tokenOf(user);
-    const answers = await atOnce(50, () => refreshWith(app, token));
-    expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
+    const answers = await atOnce(10, () => refreshWith(app, token));
+    expect(tally(answers)).toEqual({ 200: 1, 401: 9 });
     const winner = answers.find(({ status }) => status === 200)!;
     expect((await refreshWith(app, refreshTokenIn(winner)!)).status).toBe(200);
   });
@@ -222,11 +222,11 @@ describe('REFRESH_GRACE_SECONDS', () => {
     expect((await sessionOf(graceful, user)).revoked_at).not.toBeNull();
   });
 
-  it('in the grace period 50 concurrent requests get the same successor', async () => {
+  it('in the grace period ten concurrent requests get the same successor', async () => {
     const user = await registerUser(graceful);
     const token = tokenOf(user);
-    const answers = await atOnce(50, () => refreshWith(graceful, token));
-    expect(tally(answers)).toEqual({ 200: 50 });
+    const answers = await atOnce(10, () => refreshWith(graceful, token));
+    expect(tally(answers)).toEqual({ 200: 10 });
     expect(new Set(answers.map(refreshTokenIn)).size).toBe(1);
   });
 
@@ -261,7 +261,7 @@ describe('a refresh with a concurrent end of the session', () => {
     ['revocation', async (user) => (await signInAgain(app, user)).delete(`/auth/sessions/${user.session_id}`)],
   ];
   it.each(ends)('%s during a refresh: no token works afterwards, whichever comes first', async (_name, end) => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       const user = await registerUser(app);
       const token = tokenOf(user);
       const [refreshed] = await Promise.all([refreshWith(app, token), end(user)]);

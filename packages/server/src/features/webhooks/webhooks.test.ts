@@ -19,7 +19,10 @@ let app: TestApp;
 let receiver: Receiver;
 let owner: TestUser;
 beforeAll(async () => {
-  [app, receiver] = await Promise.all([startTestApp(), startReceiver()]);
+  [app, receiver] = await Promise.all([
+    startTestApp({ environment: { LIMIT_WEBHOOK_SENDS: '5/10m' } }),
+    startReceiver(),
+  ]);
 });
 afterAll(() => Promise.all([app.close(), receiver.close()]));
 beforeEach(async () => {
