@@ -3,8 +3,8 @@ import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell, ssoCell } from './acc
 const INTRODUCTION = `# Who may do what
 
 This page lists every endpoint and the result for ten kinds of caller, for an API key and for single sign-on. It is
-generated from \`packages/server/test/access-table.ts\`. A test calls every endpoint as each of them, the ten callers with
-a Bearer token and with cookies, and compares the status and the error code of each response.
+generated from \`packages/server/test/access-table.ts\`. A test calls every endpoint as each of them with a Bearer token,
+and as some of them with cookies, and compares the status and the error code of each response.
 
 - \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The other signed-in callers each own
   another organization. \`verified\` means that the caller verified a second factor within the last five minutes.

@@ -19,7 +19,7 @@ import {
   ssoCell,
 } from './access-table.ts';
 import { byCaller, type Outcome, type Stage, setStage, walkAs, walkWithKey } from './access-walk.ts';
-import { startTestApp, useTestApp } from './harness.ts';
+import { insertSession, startTestApp, useTestApp } from './harness.ts';
 import { bindSession, setUser, suspendOrganization } from './records.ts';
 
 const app = useTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
@@ -32,6 +32,10 @@ beforeAll(async () => {
 });
 
 const SIGNED_IN = CALLERS.slice(2);
+/** One of each: an invalid session, a session without and one with every permission. */
+const SOME_CALLERS = ['ended session', 'member', 'platform owner, verified'] as const;
+/** An organization that does not exist. */
+const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const GRANTABLE = permissionsOf({ role: 'owner', held: null }).filter(isGrantable);
 const takesSession = (row: AccessRow): boolean => needsSession(row) || OPTIONAL_SESSION.has(row.route);
 const nameOf = ({ method, path, body }: AccessRow): string => [method, path, body].filter(Boolean).join(' ');
@@ -79,50 +83,48 @@ describe('the access table', () => {
 
 describe('API keys', () => {
   const rows = ACCESS_TABLE.filter(needsSession);
+  const permissionsFor = (row: AccessRow): string[] =>
+    routeOf(row)
+      .route.access.map(({ name }) => name)
+      .filter((name) => /^[a-z]+\.[a-z_]+$/.test(name));
 
   /** A key of the organization in the path whose account has every permission that a role can have. */
   const keyOf = async (scopes: string[] | null) => {
     const { organization_id, user_id } = stage.callers.owner!;
     return (await insertKey(app, { organization_id, created_by: user_id, permissions: GRANTABLE, scopes })).key;
   };
+  const expectWithKey = async (row: AccessRow, key: string, expected: string) => {
+    const { outcome } = await walkWithKey(app, stage, routeOf(row), { key });
+    expect([nameOf(row), outcome]).toEqual([nameOf(row), expected]);
+  };
 
   it('every route returns the status of its last column to a key with all permissions, and to its token', async () => {
-    stage = await setStage(app);
     const key = await keyOf(null);
     const token = (await exchange(app, key)).json.access_token;
     for (const row of ACCESS_TABLE) {
-      for (const credential of [key, token]) {
-        const { outcome } = await walkWithKey(app, stage, routeOf(row), { key: credential });
-        expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(row.machine)]);
-      }
+      for (const credential of [key, token]) await expectWithKey(row, credential, outcomeOf(row.machine));
     }
     stage = await setStage(app);
   });
 
-  it.each(GRANTABLE)(
-    'a key with the only scope %s is admitted to the routes that need it, and to no others',
-    async (scope) => {
-      stage = await setStage(app);
-      const key = await keyOf([scope]);
-      for (const row of rows) {
-        const needed = routeOf(row)
-          .route.access.map(({ name }) => name)
-          .filter((name) => /^[a-z]+\.[a-z_]+$/.test(name));
-        const { outcome } = await walkWithKey(app, stage, routeOf(row), { key });
-        const isAdmitted = row.machine !== '403' && needed.every((name) => name === scope);
+  it('a route admits a key with only the scope that the route needs, and no key with all other scopes', async () => {
+    for (const scope of GRANTABLE) {
+      const [only, others] = [await keyOf([scope]), await keyOf(GRANTABLE.filter((other) => other !== scope))];
+      for (const row of rows.filter(({ machine }) => machine !== '403')) {
+        const needed = permissionsFor(row);
+        if (needed.includes(scope)) await expectWithKey(row, others, '403 forbidden');
         // A role write needs the permissions of the roles too, so a right scope may still be rejected.
-        if (!isAdmitted) expect([nameOf(row), outcome]).toEqual([nameOf(row), '403 forbidden']);
-        else if (row.method === 'GET') expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(row.machine)]);
+        const isAdmitted = row.method === 'GET' && needed.every((name) => name === scope);
+        if (isAdmitted) await expectWithKey(row, only, outcomeOf(row.machine));
       }
-      stage = await setStage(app);
-    },
-  );
+    }
+  });
 
   it('another organization in the path is 403, with the same body whether or not it exists', async () => {
     const key = await keyOf(null);
     const texts = new Set<string>();
     for (const row of rows.filter(({ path, machine }) => path.includes(':org_id') && machine !== '403')) {
-      for (const org_id of [stage.elsewhere, '01890000-0000-7000-8000-000000000000']) {
+      for (const org_id of [stage.elsewhere, NOWHERE]) {
         const { outcome, text } = await walkWithKey(app, stage, routeOf(row), { key, org_id });
         expect([nameOf(row), outcome]).toEqual([nameOf(row), '403 forbidden']);
         texts.add(text);
@@ -150,7 +152,7 @@ describe('HEAD', () => {
   it.each(named(ACCESS_TABLE.filter((row) => !isWrite(row))))(
     'HEAD %s: the same status as GET, no body',
     async (_, row) => {
-      const answers = await walk({ ...row, method: 'HEAD' }, {}, ['anonymous', 'member', 'platform owner, verified']);
+      const answers = await walk({ ...row, method: 'HEAD' }, {}, SOME_CALLERS);
       for (const [kind, { outcome, text }] of answers) {
         const [status] = outcomeOf(row.cells[CALLERS.indexOf(kind)]!).split(' ');
         expect([kind, outcome, text]).toEqual([kind, status, '']);
@@ -160,56 +162,51 @@ describe('HEAD', () => {
 });
 
 describe('§5.3 the access table by cookie', () => {
+  const expectByCookie = async (row: AccessRow, by: 'cookie' | 'cookie without CSRF', isRejected = false) => {
+    const expected = SOME_CALLERS.map((kind) => [
+      kind,
+      isRejected && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[CALLERS.indexOf(kind)]!),
+    ]);
+    expect(outcomes(await walk(row, { by }, SOME_CALLERS))).toEqual(Object.fromEntries(expected));
+  };
+
   it.each(named(ACCESS_TABLE.filter(isWrite)))(
     '%s without the CSRF header is 403 csrf_failed for signed-in callers if the endpoint takes a session',
-    async (_, row) => {
-      const expected = byCaller((kind, index) =>
-        takesSession(row) && SIGNED_IN.includes(kind) ? '403 csrf_failed' : outcomeOf(row.cells[index]!),
-      );
-      expect(outcomes(await walk(row, { by: 'cookie without CSRF' }))).toEqual(expected);
-    },
+    (_, row) => expectByCookie(row, 'cookie without CSRF', takesSession(row)),
   );
 
   it.each(named(ACCESS_TABLE.filter(takesSession)))(
     '%s with the CSRF header, or as a read, returns the status in its row',
-    async (_, row) => {
-      const expected = byCaller((_kind, index) => outcomeOf(row.cells[index]!));
-      expect(outcomes(await walk(row, { by: 'cookie' }))).toEqual(expected);
-    },
+    (_, row) => expectByCookie(row, 'cookie'),
   );
 });
 
 describe('another organization in the path', () => {
   const rows = ACCESS_TABLE.filter(({ path }) => path.includes(':org_id'));
+  const callers = ['member', 'owner', 'platform owner, verified'] as const;
 
   it.each(named(rows))(
     '%s is 403 for another organization, with the same body whether or not that organization exists',
     async (_, row) => {
-      const there = await walk(row, { org_id: stage.elsewhere }, SIGNED_IN);
-      const nowhere = await walk(row, { org_id: '01890000-0000-7000-8000-000000000000' }, SIGNED_IN);
+      const there = await walk(row, { org_id: stage.elsewhere }, callers);
+      const nowhere = await walk(row, { org_id: NOWHERE }, callers);
       expect(new Set([...there, ...nowhere].map(([, { outcome }]) => outcome))).toEqual(new Set(['403 forbidden']));
       expect(new Set([...there, ...nowhere].map(([, { text }]) => text)).size).toBe(1);
     },
   );
 
-  it.each(named(rows))(
-    '%s is 403 if the caller is a member of the organization in the path but the session belongs to another one',
-    async (_, row) => {
-      const { user_id } = stage.callers.owner!;
-      await app.deps.db
-        .insertInto('memberships')
-        .values({
-          organization_id: stage.elsewhere,
-          user_id,
-          role: 'owner',
-          joined_at: app.clock.now(),
-          revoked_at: null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      expect(outcomes(await walk(row, { org_id: stage.elsewhere }, ['owner']))).toEqual({ owner: '403 forbidden' });
-    },
-  );
+  it('another organization is 403 even if the caller is a member of it, because a session belongs to one', async () => {
+    const { user_id } = stage.callers.owner!;
+    const membership = { organization_id: stage.elsewhere, user_id, role: 'owner' as const };
+    await app.deps.db
+      .insertInto('memberships')
+      .values({ ...membership, joined_at: app.clock.now(), revoked_at: null })
+      .execute();
+    for (const row of rows) {
+      const answers = outcomes(await walk(row, { org_id: stage.elsewhere }, ['owner']));
+      expect([nameOf(row), answers]).toEqual([nameOf(row), { owner: '403 forbidden' }]);
+    }
+  });
 });
 
 describe('§4.10 GET /admin/audit-export without the entitlement', () => {
@@ -226,33 +223,32 @@ describe('§4.10 GET /admin/audit-export without the entitlement', () => {
 });
 
 describe('the contract, section 4: sessions that are no longer valid', () => {
-  const privileged = ['owner', 'platform owner, verified'] as const;
+  /** The column `ended session` checks revoked sessions. */
+  const ENDINGS: Readonly<Record<string, (user_id: string, organization_id: string) => Promise<unknown>>> = {
+    'disabled user': (id) => setUser(app, id, { status: 'disabled' }),
+    'deleted user': (id) => setUser(app, id, { status: 'deleted' }),
+    'suspended organization': (_, organization_id) => suspendOrganization(app, organization_id),
+    'removed member': (id) =>
+      app.deps.db.updateTable('memberships').set({ revoked_at: app.clock.now() }).where('user_id', '=', id).execute(),
+    'expired session': (id) =>
+      app.deps.db.updateTable('sessions').set({ expires_at: app.clock.now() }).where('user_id', '=', id).execute(),
+  };
 
-  it.each([
-    ['of a disabled user', (id: string) => setUser(app, id, { status: 'disabled' })],
-    ['of a deleted user', (id: string) => setUser(app, id, { status: 'deleted' })],
-    ['of a suspended organization', (_: string, organization: string) => suspendOrganization(app, organization)],
-    [
-      'of a removed member',
-      (id: string) =>
-        app.deps.db.updateTable('memberships').set({ revoked_at: app.clock.now() }).where('user_id', '=', id).execute(),
-    ],
-    [
-      'that has expired',
-      (id: string) =>
-        app.deps.db.updateTable('sessions').set({ expires_at: app.clock.now() }).where('user_id', '=', id).execute(),
-    ],
-  ])('a session %s is 401 at every endpoint that requires a session', async (_what, end) => {
-    stage = await setStage(app);
-    for (const kind of privileged) {
-      const { user_id, organization_id } = stage.callers[kind]!;
-      await end(user_id, organization_id);
+  it('a session of a disabled or deleted user, a removed member or a suspended organization is 401, and so is an expired one', async () => {
+    const verified = { aal: 'aal2', mfa_verified_at: app.clock.now() } as const;
+    const ended = Object.entries(ENDINGS).map(async ([kind, end]) => {
+      const owner = await insertSession(app, { platform_role: 'owner', ...verified });
+      const reached = { ...stage, callers: { ...stage.callers, owner }, home: owner.organization_id };
+      const outcomeAt = async (row: AccessRow) => (await walkAs(app, reached, routeOf(row), 'owner')).outcome;
+      expect(await outcomeAt(ACCESS_TABLE.find(({ route }) => route === 'GET /auth/session')!)).toBe('200');
+      await end(owner.user_id, owner.organization_id);
+      await app.deps.sessions.reload(owner.session_id);
+      return { kind, outcomeAt };
+    });
+    // Each endpoint is asked with one of the sessions.
+    for (const [index, row] of ACCESS_TABLE.filter(needsSession).entries()) {
+      const { kind, outcomeAt } = await ended[index % ended.length]!;
+      expect([nameOf(row), kind, await outcomeAt(row)]).toEqual([nameOf(row), kind, '401 authentication_required']);
     }
-    for (const row of ACCESS_TABLE.filter(needsSession)) {
-      const answers = await walk(row, {}, privileged);
-      for (const [kind, { outcome }] of answers)
-        expect([nameOf(row), kind, outcome]).toEqual([nameOf(row), kind, '401 authentication_required']);
-    }
-    stage = await setStage(app);
   });
 });
