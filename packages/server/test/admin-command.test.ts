@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, registerUser, type TestUser } from './browser.ts';
+import { runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
 import { SECRET } from './postgres.ts';
@@ -25,7 +26,8 @@ afterAll(async () => {
 });
 
 const env = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' });
-const run = (args: string[], more = {}) => runCommand(['admin', ...args], { cwd: folder, env: { ...env(), ...more } });
+const run = (args: string[], more = {}) => runHere(['admin', ...args], { cwd: folder, env: { ...env(), ...more } });
+const runBuilt = (...args: string[]) => runCommand(['admin', ...args], { cwd: folder, env: env() });
 const roleSeenBy = async ({ browser }: TestUser) =>
   (await browser.get('/auth/session')).json.capabilities.platform_role as string | null;
 const trail = ({ user_id }: TestUser) => auditOf(database, { resource_id: user_id, action: 'platform_role.changed' });
@@ -40,7 +42,7 @@ describe('admin grant, admin revoke', () => {
   it('grants owner if no role is named, takes effect on a running server within seconds, and is audited as done by the system', async () => {
     const user = await registerUser(server.url);
     expect(await roleSeenBy(user)).toBeNull();
-    const granted = await run(['grant', ` ${user.email.toUpperCase()} `]);
+    const granted = await runBuilt('grant', ` ${user.email.toUpperCase()} `);
     expect(granted.code, granted.stderr).toBe(0);
     expectSentence(granted.stdout, `${user.email} is now platform owner.`);
     expect(granted.stderr).toBe('');
@@ -96,7 +98,7 @@ describe('admin grant, admin revoke', () => {
       expectSentence(refused.stderr, 'this is the last platform owner; add another one first');
     }
     expect((await run(['grant', next.email])).code).toBe(0);
-    const both = await Promise.all([run(['revoke', last.email]), run(['revoke', next.email])]);
+    const both = await Promise.all([runBuilt('revoke', last.email), runBuilt('revoke', next.email)]);
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
   });
 

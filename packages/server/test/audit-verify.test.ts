@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader, type Reader } from '../src/features/audit/audit-fixture.ts';
 import { registerUser } from './browser.ts';
+import { runHere } from './command-here.ts';
 import { SECRET, startTestApp, type TestApp } from './harness.ts';
 import { runCommand } from './process.ts';
 
@@ -31,14 +32,16 @@ afterAll(async () => {
 /** Runs the command in a folder without a .env and with only these environment variables. */
 const verify = (content: string, env: Record<string, string>) => {
   writeFileSync(join(folder, 'audit.ndjson'), content);
-  return runCommand(['audit', 'verify', 'audit.ndjson'], { cwd: folder, env });
+  return runHere(['audit', 'verify', 'audit.ndjson'], { cwd: folder, env });
 };
 
 describe('audit verify <file>', () => {
   it('exits with 0 for an unchanged export, with only the key, and prints the number of rows and their time range', async () => {
     const rows = text.split('\n').length - 2;
     const first = JSON.parse(text.split('\n')[0]!).timestamp;
-    const { code, stdout, stderr } = await verify(text, { AUDIT_EXPORT_KEY: KEY });
+    writeFileSync(join(folder, 'built.ndjson'), text);
+    const place = { cwd: folder, env: { AUDIT_EXPORT_KEY: KEY } };
+    const { code, stdout, stderr } = await runCommand(['audit', 'verify', 'built.ndjson'], place);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`The signature is valid (AUDIT_EXPORT_KEY): ${rows} rows, from ${first} to `);
   });
@@ -81,10 +84,8 @@ describe('audit verify <file>', () => {
     expect(keyless.code).toBe(1);
     expect(keyless.stderr).toContain('Set AUDIT_EXPORT_KEY');
     for (const path of ['nowhere.ndjson', '.']) {
-      const { code, stderr } = await runCommand(['audit', 'verify', path], {
-        cwd: folder,
-        env: { JWT_SECRET: SECRET },
-      });
+      const place = { cwd: folder, env: { JWT_SECRET: SECRET } };
+      const { code, stderr } = await runHere(['audit', 'verify', path], place);
       expect(code).toBe(1);
       expect(stderr).toMatch(/cannot be read \((ENOENT|EISDIR)\)/);
     }

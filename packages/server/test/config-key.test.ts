@@ -8,11 +8,12 @@ import { findProviderRow } from '../src/domain/providers/queries.ts';
 import { keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
 import { keyIdOf } from '../src/domain/providers/secret.ts';
 import { createBrowser, newEmail, PASSWORD } from './browser.ts';
+import { examineHere, runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type FakeMailApi, startFakeMailApi } from './fake-mail-api.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
 import { SECRET } from './postgres.ts';
-import { type Finished, runCommand } from './process.ts';
+import { runCommand } from './process.ts';
 import { untilBlocked } from './records.ts';
 import { INVALIDATED_WITHIN_MS } from './timeouts.ts';
 
@@ -36,16 +37,19 @@ const OLD: Keys = { CONFIG_ENCRYPTION_KEY: OLD_KEY };
 const NEW: Keys = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
 const BOTH: Keys = { ...NEW, CONFIG_ENCRYPTION_KEY_PREVIOUS: OLD_KEY };
 
-const run = async (args: string[], keys: Keys): Promise<Finished> => {
-  const env = { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', ...keys };
-  const finished = await runCommand(args, { cwd: folder, env });
-  // No command may print a secret or a key.
-  for (const hidden of ['re_hush', OLD_KEY, NEW_KEY, LOST_KEY]) {
-    expect(finished.stdout + finished.stderr).not.toContain(hidden);
-  }
+const placeWith = (keys: Keys) => ({
+  cwd: folder,
+  env: { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', ...keys },
+});
+/** No command may print a secret or a key. */
+const expectNoSecret = (printed: string): void => {
+  for (const hidden of ['re_hush', OLD_KEY, NEW_KEY, LOST_KEY]) expect(printed).not.toContain(hidden);
+};
+const rotate = async (keys: Keys = BOTH, run = runHere) => {
+  const finished = await run(['config-key', 'rotate'], placeWith(keys));
+  expectNoSecret(finished.stdout + finished.stderr);
   return finished;
 };
-const rotate = (keys: Keys = BOTH) => run(['config-key', 'rotate'], keys);
 
 const start = async (keys: Keys): Promise<LocalServer> => {
   const server = await startLocalServer({
@@ -75,12 +79,9 @@ const degraded = async ({ url }: LocalServer): Promise<string[]> => {
 };
 
 const examine = async (keys: Keys) => {
-  const { code, stdout } = await run(['doctor', '--json', '--offline'], keys);
-  expect(code).toBe(0);
-  const { findings } = JSON.parse(stdout) as {
-    findings: { check: string; status: string; detail: string; fix?: string }[];
-  };
-  return (check: string) => findings.find((finding) => finding.check === check);
+  const find = await examineHere(placeWith(keys));
+  for (const check of ['configuration key', 'providers', 'mail']) expectNoSecret(JSON.stringify(find(check)));
+  return find;
 };
 const keyOf = async (provider: Provider) => keyIdOf((await findProviderRow(database.db, provider))!);
 const newId = keyringOf(NEW_KEY).current.id;
@@ -143,7 +144,7 @@ describe('config-key rotate, by the command line', () => {
     await storeRow(database.db, rowOf('email_transport', { key: OLD_KEY }));
     const server = await start(NEW);
     expect(await degraded(server)).toEqual(['email_transport']);
-    expect((await rotate()).code).toBe(0);
+    expect((await rotate(BOTH, runCommand)).code).toBe(0);
     await expect.poll(() => degraded(server), { timeout: INVALIDATED_WITHIN_MS }).toEqual([]);
     await expectMail(server);
   });

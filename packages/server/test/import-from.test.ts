@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bcryptHash, FIREBASE } from '../src/domain/credentials/hashes/hashes-fixture.ts';
 import { newEmail, registerUser } from './browser.ts';
+import { examineHere, runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { SECRET } from './postgres.ts';
@@ -37,11 +38,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const placeWith = (settings: Record<string, string>) => ({
+  cwd: folder,
+  env: { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...settings },
+});
 const runWith = (settings: Record<string, string>, ...args: string[]) =>
-  runCommand(['import', ...args], {
-    cwd: folder,
-    env: { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080', ...settings },
-  });
+  runHere(['import', ...args], placeWith({ JWT_SECRET: SECRET, ...settings }));
 const run = (...args: string[]) => runWith({}, ...args);
 const write = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
@@ -80,7 +82,8 @@ describe('import --from', () => {
       { at: 'line 4', outcome: 'skipped', reason: 'duplicate' },
     ]);
 
-    const real = await run('--from', 'auth0', file, '--organization', slug, '--role', 'admin');
+    const args = ['--from', 'auth0', file, '--organization', slug, '--role', 'admin'];
+    const real = await runCommand(['import', ...args], placeWith({ JWT_SECRET: SECRET }));
     expect(real).toMatchObject({ code: 0 });
     expect(real.stdout).toContain(`4 read, 2 imported, each as admin of ${slug}`);
     expect(await countUsers()).toBe(before + 2);
@@ -99,15 +102,8 @@ describe('import --from', () => {
     expect(done).toMatchObject({ code: 0 });
     expect(done.stdout).toContain('firebase scrypt, 2^14, 8 rounds');
     const NEW = 'another secret that is long enough to be one';
-    const command = (args: string[], secrets: Record<string, string>) =>
-      runCommand(args, {
-        cwd: folder,
-        env: { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
-      });
-    const examine = async (secrets: Record<string, string>) => {
-      const { findings } = JSON.parse((await command(['doctor', '--json', '--offline'], secrets)).stdout);
-      return findings.find(({ check }: { check: string }) => check === 'imported hashes');
-    };
+    const examine = async (secrets: Record<string, string>) =>
+      (await examineHere(placeWith(secrets)))('imported hashes');
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({
       status: 'warning',
       detail: expect.stringContaining('does not decrypt 1 imported hash key'),
@@ -117,7 +113,7 @@ describe('import --from', () => {
       status: 'warning',
       detail: '1 imported hash key still encrypted with JWT_SECRET_PREVIOUS',
     });
-    const rewrapped = await command(['keys', 'rewrap'], both);
+    const rewrapped = await runHere(['keys', 'rewrap'], placeWith(both));
     expect(rewrapped).toMatchObject({ code: 0 });
     expect(rewrapped.stdout).toContain('1 imported hash key');
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, migrationStatus } from '../src/platform/db/migrate.ts';
 import { MIGRATIONS } from '../src/platform/db/migrations/list.ts';
+import { runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand } from './process.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const run = (...args: string[]) => {
   const env = { DATABASE_URL: database.url, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };
-  return runCommand(['migrate', ...args], { cwd: folder, env });
+  return runHere(['migrate', ...args], { cwd: folder, env });
 };
 
 describe('migrate', () => {

@@ -16,7 +16,7 @@ export interface Finished {
 
 type Environment = Record<string, string | undefined>;
 
-interface Place {
+export interface Place {
   cwd: string;
   /** The program to start instead of the built CLI. */
   program?: readonly [name: string, ...args: string[]];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, refreshWith, registerUser } from './browser.ts';
+import { examineHere, runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTestApp } from './harness.ts';
 import { type LocalServer, startLocalServer } from './in-process.ts';
@@ -35,18 +36,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (args: string[], secrets: Record<string, string>) =>
-  runCommand(args, {
-    cwd: folder,
-    env: { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
-  });
-const examine = async (secrets: Record<string, string>) => {
-  const { stdout } = await run(['doctor', '--json', '--offline'], secrets);
-  const { findings } = JSON.parse(stdout) as {
-    findings: { check: string; status: string; detail: string; fix?: string }[];
-  };
-  return findings.find(({ check }) => check === 'second factors')!;
-};
+const placeWith = (secrets: Record<string, string>) => ({
+  cwd: folder,
+  env: { DATABASE_URL: database.url, PUBLIC_BASE_URL: 'http://localhost:8080', ...secrets },
+});
+const examine = async (secrets: Record<string, string>) => (await examineHere(placeWith(secrets)))('second factors')!;
+const rewrap = (secrets: Record<string, string>) => runHere(['keys', 'rewrap'], placeWith(secrets));
 
 describe('changing JWT_SECRET', () => {
   it('doctor counts the affected authenticator secrets, and keys rewrap encrypts them again', async () => {
@@ -54,11 +49,11 @@ describe('changing JWT_SECRET', () => {
       status: 'ok',
       detail: 'JWT_SECRET decrypts 2 authenticator secrets',
     });
-    const missing = await run(['doctor', '--offline'], {});
+    const missing = await runCommand(['doctor', '--offline'], placeWith({}));
     expect(missing.code).toBe(1);
     expect(missing.stdout).toContain('Set it to the secret that the database was used with');
     expect(missing.stdout).not.toContain('ends every session');
-    const forgotten = await run(['serve'], { PORT: '0' });
+    const forgotten = await runCommand(['serve'], placeWith({ PORT: '0' }));
     expect(forgotten.code).toBe(1);
     expect(forgotten.stderr).toContain('JWT_SECRET is not set, but this database was used with one.');
     expect(existsSync(join(folder, '.env'))).toBe(false);
@@ -71,11 +66,11 @@ describe('changing JWT_SECRET', () => {
       status: 'warning',
       detail: '2 authenticator secrets still encrypted with JWT_SECRET_PREVIOUS',
     });
-    const none = await run(['keys', 'rewrap'], { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: `${NEW} and another` });
+    const none = await rewrap({ JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: `${NEW} and another` });
     expect(none.code).toBe(1);
     expect(none.stderr).toContain('2 authenticator secrets');
     const server = await serve(database, { JWT_SECRET: SECRET });
-    const early = await run(['keys', 'rewrap'], both);
+    const early = await rewrap(both);
     expect(early.code).toBe(1);
     expect(early.stderr).toContain(
       'Restart every replica with both secrets, then run this again. Nothing was changed.',
@@ -83,7 +78,7 @@ describe('changing JWT_SECRET', () => {
     expect(await examine({ JWT_SECRET: SECRET })).toMatchObject({ status: 'ok' });
     await server.stop();
     await serve(database, both);
-    const done = await run(['keys', 'rewrap'], both);
+    const done = await runCommand(['keys', 'rewrap'], placeWith(both));
     expect(done.code).toBe(0);
     expect(done.stdout).toContain('2 authenticator secrets');
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { examineHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET } from './postgres.ts';
-import { runCommand } from './process.ts';
 
 /** Longer than the five seconds of the default connection timeout. */
 const WAKE_UP_MS = 7_000;
@@ -38,9 +38,7 @@ it.each([
   const at = (gate.address() as AddressInfo).port;
   const DATABASE_URL = `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${at}/${database.name}${query}`;
   const env = { DATABASE_URL, JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };
-  const { stdout } = await runCommand(['doctor', '--json', '--offline'], { cwd: folder, env });
-  const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string; fix?: string }[] };
-  const found = findings.find(({ check }) => check === 'database')!;
+  const found = (await examineHere({ cwd: folder, env }))('database')!;
   expect(found.status).toBe(status);
   if (status === 'failed') expect(found.fix).toContain('connect_timeout=20');
 });
