@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { openPinned, type Pinned } from './pinned.ts';
@@ -13,7 +13,7 @@ import { freePort } from './ports.ts';
 import { SECRET } from './postgres.ts';
 import { launchServer, runCommand, type Server, startServer } from './process.ts';
 import { untilBlocked } from './records.ts';
-import { NO_LOAD_SHEDDING } from './timeouts.ts';
+import { NO_LOAD_SHEDDING, TIMEOUT_MS } from './timeouts.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -50,7 +50,7 @@ async function startWithHangUp(): Promise<Running> {
   await untilBlocked(database, 1, server);
   server.child.kill('SIGHUP');
   await blocker.rollback().execute();
-  await expect.poll(server.output).toContain('"msg":"ready"');
+  await vi.waitFor(() => expect(server.output()).toContain('"msg":"ready"'), { timeout: TIMEOUT_MS });
   return { ...server, url: `http://127.0.0.1:${PORT}` };
 }
 

@@ -8,8 +8,9 @@ import { faultsOf } from '../../src/platform/db/migrating/expand-rule.ts';
 import type { Migration } from '../../src/platform/db/migrating/migration.ts';
 import { MIGRATIONS } from '../../src/platform/db/migrations/list.ts';
 import { type Answer, createBrowser, registerUser, type TestUser } from '../browser.ts';
+import { runHere } from '../command-here.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { runCommand, type Server, startServer } from '../process.ts';
+import { startTestApp, type TestApp } from '../harness.ts';
 
 /** Migrations of a fictitious next version: everything that the rules permit, on the most used tables. */
 const NEXT: readonly Migration[] = [
@@ -48,22 +49,22 @@ update users set nickname = email;
 
 let folder: string;
 let database: TestDatabase;
-let server: Server;
+let app: TestApp;
 let user: TestUser;
-const start = () => startServer({ cwd: folder, env: { DATABASE_URL: database.url } });
+const start = () => startTestApp({ database });
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gh-beside-'));
   database = await createTestDatabase();
-  server = await start();
-  user = await registerUser(server.url);
+  app = await start();
+  user = await registerUser(app);
 });
 afterAll(async () => {
-  await server.kill();
+  await app.close();
   await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function keepBusy(url: string) {
+function keepBusy(at: TestApp) {
   const answers: { what: string; status: number; text: string }[] = [];
   let stopped = false;
   let registered = 0;
@@ -73,7 +74,7 @@ function keepBusy(url: string) {
     answers.push({ what, status: status === good ? 0 : status, text });
   };
   const useService = async (): Promise<void> => {
-    const browser = createBrowser(url);
+    const browser = createBrowser(at);
     const { email, password } = user;
     const signedIn = await browser.post('/auth/login', { email, password });
     note('login', 200, signedIn);
@@ -86,7 +87,7 @@ function keepBusy(url: string) {
     note('sessions', 200, await browser.get('/auth/sessions'));
     note('logout', 204, await browser.post('/auth/logout'));
     const fresh = { email: `new-${registered++}@example.com`, password, organization_name: 'New' };
-    note('register', 201, await createBrowser(url).post('/auth/register', fresh));
+    note('register', 201, await createBrowser(at).post('/auth/register', fresh));
   };
   const loop = async () => {
     while (!stopped) await useService();
@@ -111,7 +112,7 @@ describe('migrations of the next version', () => {
   });
 
   it('migrations of the next version run while this version serves: no request fails, and no write is lost', async () => {
-    const busy = keepBusy(server.url);
+    const busy = keepBusy(app);
     await busy.answered(30);
     const applied = await migrate(database.address, new Date(), undefined, [...MIGRATIONS, ...NEXT]);
     expect(applied.map(({ version }) => version)).toEqual([1000, 1001]);
@@ -125,32 +126,29 @@ describe('migrations of the next version', () => {
     // Existing users have the column filled; the trigger has inserted a row for each new user.
     expect(rows[0]!.taken + rows[0]!.nicknames).toBe(rows[0]!.users);
     expect(rows[0]!.nicknames).toBeGreaterThan(0);
-    expect(server.output()).not.toContain('"level":50');
+    expect(app.logs.filter(({ level }) => level === 50)).toEqual([]);
   });
 
   it('migrations of the next version do not affect this version after a downgrade', async () => {
-    await server.stop();
-    server = await start();
+    await app.close();
+    app = await start();
     const { email, password } = user;
-    expect((await createBrowser(server.url).post('/auth/login', { email, password })).status).toBe(200);
-    await registerUser(server.url);
+    expect((await createBrowser(app).post('/auth/login', { email, password })).status).toBe(200);
+    await registerUser(app);
     expect((await migrationStatus(database.db)).unknown).toEqual([1000, 1001]);
   });
 
   it('migrations of the next version are reported by the commands: nothing is pending, and an export needs the later version', async () => {
     const env = { DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(40), PUBLIC_BASE_URL: 'http://localhost:8080' };
-    const commands = await Promise.all(
-      [['migrate', '--check'], ['migrate', '--status'], ['migrate']].map((args) =>
-        runCommand(args, { cwd: folder, env }),
-      ),
-    );
-    expect(commands.map(({ code }) => code)).toEqual([0, 0, 0]);
-    for (const { stdout } of commands.slice(0, 2)) expect(stdout).toContain('1000, 1001: applied by a later version');
-    const refused = await runCommand(['export', 'out', '--passphrase-file', '-'], {
-      cwd: folder,
-      env,
-      input: 'a long passphrase',
-    });
+    const run = (args: string[]) => runHere(args, { cwd: folder, env });
+    const [checked, listed, migrated] = [
+      await run(['migrate', '--check']),
+      await run(['migrate', '--status']),
+      await run(['migrate']),
+    ];
+    expect([checked, listed, migrated].map(({ code }) => code)).toEqual([0, 0, 0]);
+    for (const { stdout } of [checked, listed]) expect(stdout).toContain('1000, 1001: applied by a later version');
+    const refused = await run(['export', 'out']);
     expect(refused.stderr).toContain('A later version of Gatehouse');
   });
 });

@@ -12,10 +12,10 @@ import { migrate, migrationStatus } from '../../src/platform/db/migrate.ts';
 import { RELEASES } from '../../src/platform/db/migrating/releases.ts';
 import { type Authenticator, beginSigningIn, createAuthenticator } from '../authenticator.ts';
 import { bearer, claimsOf, createBrowser, PASSWORD, refreshTokenIn, refreshWith } from '../browser.ts';
+import { runHere } from '../command-here.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { TestApp } from '../harness.ts';
-import { runCommand } from '../process.ts';
 import { challenge, createAuthenticatorApp } from '../second-factor.ts';
 import { type Contents, columnsOf, contentsOf, schemaOf } from './contents.ts';
 import { changedAfter } from './declared-changes.ts';
@@ -173,7 +173,7 @@ describe.each(RELEASES)('a filled database of $version', ({ version, schema }) =
     unpackExport(version, join(folder, 'kept'));
     writeFileSync(join(folder, 'passphrase'), kept.passphrase);
     const env = { ...kept.settings, DATABASE_URL: target.url };
-    const imported = await runCommand(['import', 'kept', '--passphrase-file', 'passphrase'], { cwd: folder, env });
+    const imported = await runHere(['import', 'kept', '--passphrase-file', 'passphrase'], { cwd: folder, env });
     expect(imported.code, imported.stderr).toBe(0);
     const there = await startOn(target, kept);
     const { mfa_token } = (

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killCluster, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
-const ROUNDS = 20;
+const ROUNDS = 6;
 
 let workshop: Workshop;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => workshop.clean());
 
 describe('a kill -9 of everything', () => {
-  it('a kill -9 of all processes loses no acknowledged write, in 20 rounds at random moments', async () => {
+  it('a kill -9 of all processes loses no acknowledged write, in several rounds at random moments', async () => {
     const dataDir = await workshop.dataDir();
     const first = await workshop.open(dataDir, 'tool');
     await query(first, 'create table acknowledged (n bigserial primary key, writer int)');
@@ -28,7 +28,7 @@ describe('a kill -9 of everything', () => {
 
     for (let round = 0; round < ROUNDS; round++) {
       const owner = workshop.spawnOwner({ dataDir, role: 'server', writers: 4 });
-      if (round % 4 === 3) {
+      if (round % 3 === 2) {
         // The random delay may end while PostgreSQL is starting or recovering.
         await sleep(150 + Math.random() * 300);
       } else {

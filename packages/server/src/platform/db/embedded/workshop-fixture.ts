@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -24,25 +25,39 @@ export interface Workshop {
   clean(): Promise<void>;
 }
 
+/** Shared by the test files of a worker: creating a database takes longer than most tests. */
+let shared: string | undefined;
+let template: Promise<string> | undefined;
+let program: string | undefined;
+
+function sharedFolder(): string {
+  if (shared) return shared;
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-test-'));
+  chmodSync(folder, 0o755);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  shared = folder;
+  return folder;
+}
+
+async function makeTemplate(): Promise<string> {
+  const path = join(sharedFolder(), 'template');
+  const log = { info: () => undefined, warn: () => undefined };
+  await (await openEmbedded({ dataDir: path, role: 'tool', log })).close();
+  return path;
+}
+
 export async function makeWorkshop(): Promise<Workshop> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'embedded-test-')));
   await chmod(root, 0o755);
   const logged: string[] = [];
   const opened: EmbeddedPostgres[] = [];
   let count = 0;
-  let template: Promise<string> | undefined;
-  let program: string | undefined;
   const note = (_: object, message: string) => void logged.push(message);
 
   async function open(dataDir: string, role: 'server' | 'tool' = 'server', overrides: Overrides = {}) {
     const database = await openEmbedded({ dataDir, role, log: { info: note, warn: note } }, overrides);
     opened.push(database);
     return database;
-  }
-  async function makeTemplate(): Promise<string> {
-    const path = join(root, 'template');
-    await (await open(path, 'tool')).close();
-    return path;
   }
   async function dataDir(kind?: 'empty') {
     const path = join(root, `data-${count++}`);
@@ -52,7 +67,7 @@ export async function makeWorkshop(): Promise<Workshop> {
     return path;
   }
   function spawnOwner(order: OwnerOrder, setting?: OwnerSetting) {
-    program ??= bundleOwner(root);
+    program ??= bundleOwner(sharedFolder());
     return startOwner(program, order, setting);
   }
   async function clean() {
