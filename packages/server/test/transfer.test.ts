@@ -16,6 +16,7 @@ import { LOST_KEY, NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture
 import { findLastExport } from '../src/domain/transfer/queries.ts';
 import { fillService, fillTrail, fingerprints, PASSPHRASE } from '../src/domain/transfer/service-fixture.ts';
 import type { Schema } from '../src/platform/db/schema.ts';
+import { examineHere, runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { SECRET, startTestApp } from './harness.ts';
 import { launchCommand, runCommand } from './process.ts';
@@ -31,10 +32,10 @@ beforeAll(async () => {
   const app = await startTestApp({ database: source, environment: { CONFIG_ENCRYPTION_KEY: OLD_KEY } });
   ({ app_holder } = await fillService(app));
   await app.close();
-  await fillTrail(source.db, 5_000);
+  await fillTrail(source.db, 2_000);
   prints = await fingerprints(source.db);
   writeFileSync(join(folder, 'passphrase'), `${PASSPHRASE}\r\nanother line\n`);
-  const exported = await run(['export', 'whole'], source, OLD);
+  const exported = await runCommand(withFile(['export', 'whole']), placeOf(source, OLD));
   expect(exported.code, exported.stderr).toBe(0);
 });
 afterAll(async () => {
@@ -55,8 +56,7 @@ const placeOf = ({ url }: TestDatabase, env: Record<string, string> = NEW) => ({
   env: { ...env, DATABASE_URL: url },
 });
 const withFile = (args: string[]) => [...args, '--passphrase-file', 'passphrase'];
-const run = (args: string[], database: TestDatabase, env = NEW) => runCommand(withFile(args), placeOf(database, env));
-const launch = (args: string[], database: TestDatabase) => launchCommand(withFile(args), placeOf(database));
+const run = (args: string[], database: TestDatabase, env = NEW) => runHere(withFile(args), placeOf(database, env));
 
 /** Expects one line, besides the progress bars, without a stack trace. */
 const expectSentence = (text: string, sentence: string) => {
@@ -83,29 +83,60 @@ async function lockTable({ db }: TestDatabase, table: string, mode: 'exclusive' 
 }
 
 describe('an interrupted import', () => {
-  it('an interrupted import continues after kill -9 during a batch, and the result has the same rows', async () => {
-    const target = await create({ empty: true });
-    // Creates the schema and one audit partition, so that the import is interrupted while it inserts rows.
-    expect((await runCommand(['migrate'], placeOf(target))).code).toBe(0);
-    for (const table of ['memberships', 'audit_events']) {
-      const release = await lockTable(target, table);
-      const program = launch(['import', 'whole'], target);
-      await untilBlocked(target, 1, program);
-      program.child.kill('SIGKILL');
-      expect((await program.finished).code).toBeNull();
-      await release();
-    }
-    const again = await run(['import', 'whole'], target);
-    expect(again.code, again.stderr).toBe(0);
-    expect(again.stdout).toContain('continuing an interrupted import');
-    expect(await fingerprints(target.db)).toEqual(prints);
-  });
-
-  it('an import exits with 1 on Ctrl-C; a concurrent import is refused', async () => {
-    const target = await create();
+  /** Starts an import in another process, which stops at a locked table. */
+  async function startBlocked(target: TestDatabase) {
     const release = await lockTable(target, 'memberships');
-    const program = launch(['import', 'whole'], target);
+    const program = launchCommand(withFile(['import', 'whole']), placeOf(target));
     await untilBlocked(target, 1, program);
+    return { program, release };
+  }
+
+  /** No other command uses the database, and doctor says what to do. */
+  async function expectRefused(target: TestDatabase, sentence: string, commands = OTHERS): Promise<void> {
+    for (const [args, input] of commands) {
+      const refused = await runHere(args, { ...placeOf(target), ...(input && { input }) });
+      expect(refused.code, args.join(' ')).toBe(1);
+      expectSentence(refused.stderr, sentence);
+    }
+    expect((await examineHere(placeOf(target)))('import')).toMatchObject({ status: 'failed' });
+  }
+  const OTHERS: [string[], string?][] = [
+    [['serve']],
+    [['admin', 'grant', 'somebody@example.com']],
+    [['admin', 'create-org', '--name', 'Acme', '--owner-email', 'somebody@example.com'], 'a passphrase of no use\n'],
+    [['import', 'passphrase', '--from', 'auth0']],
+    [['keys', 'rotate']],
+    [['export', 'never', '--passphrase-file', 'passphrase']],
+  ];
+
+  /** A first start would create a new secret, which could not decrypt the imported values. */
+  async function expectNoFirstStart(target: TestDatabase, sentence: string): Promise<void> {
+    const { code, stderr } = await runHere(['serve'], placeOf(target, { PORT: '0' }));
+    expect(code).toBe(1);
+    expectSentence(stderr, sentence);
+    expect(readdirSync(folder)).not.toContain('.env');
+  }
+
+  it('an import that was interrupted by kill -9 and by Ctrl-C continues with the same rows; until then no other command uses the database', async () => {
+    const target = await create({ empty: true });
+    // Creates the schema, so that the import is interrupted while it inserts rows.
+    expect((await runHere(['migrate'], placeOf(target))).code).toBe(0);
+    const killed = await startBlocked(target);
+    await expectRefused(
+      target,
+      'An import into this database is running. Wait until it has finished.',
+      OTHERS.slice(0, 1),
+    );
+    killed.program.child.kill('SIGKILL');
+    expect((await killed.program.finished).code).toBeNull();
+    await killed.release();
+    await expectRefused(
+      target,
+      'An import into this database was interrupted. To continue it, run the same `import` again',
+    );
+    await expectNoFirstStart(target, 'An import into this database was interrupted.');
+
+    const { program, release } = await startBlocked(target);
     const second = await run(['import', 'whole'], target);
     expect(second.code).toBe(1);
     expectSentence(second.stderr, 'Another import into this database is running');
@@ -114,56 +145,13 @@ describe('an interrupted import', () => {
     const stopped = await program.finished;
     expect(stopped.code).toBe(1);
     expectSentence(stopped.stderr, 'Stopped. To continue, run the same command again.');
-    expect((await run(['import', 'whole'], target)).code).toBe(0);
-    const nothing = await run(['import', 'whole'], target);
-    expect(nothing.code).toBe(0);
-    expectSentence(nothing.stdout, 'Nothing to do');
-    expect(await fingerprints(target.db)).toEqual(prints);
-  });
-});
 
-describe('a database with an unfinished import', () => {
-  it('no other command uses a database while an import runs or after an interruption; doctor says what to do', async () => {
-    const target = await create();
-    const others: [string[], string?][] = [
-      [['serve']],
-      [['admin', 'grant', 'somebody@example.com']],
-      [['admin', 'create-org', '--name', 'Acme', '--owner-email', 'somebody@example.com'], 'a passphrase of no use\n'],
-      [['import', 'passphrase', '--from', 'auth0']],
-      [['keys', 'rotate']],
-      [['export', 'never', '--passphrase-file', 'passphrase']],
-    ];
-    const expectRefused = async (sentence: string, commands = others) => {
-      for (const [args, input] of commands) {
-        const refused = await runCommand(args, { ...placeOf(target), ...(input && { input }) });
-        expect(refused.code, args.join(' ')).toBe(1);
-        expectSentence(refused.stderr, sentence);
-      }
-      const { code, stdout } = await runCommand(['doctor', '--json', '--offline'], placeOf(target));
-      const { findings } = JSON.parse(stdout) as { findings: { check: string }[] };
-      expect(code).toBe(1);
-      expect(findings).toContainEqual(expect.objectContaining({ check: 'import', status: 'failed' }));
-    };
-    const release = await lockTable(target, 'memberships');
-    const program = launch(['import', 'whole'], target);
-    await untilBlocked(target, 1, program);
-    await expectRefused('An import into this database is running. Wait until it has finished.', others.slice(0, 1));
-    program.child.kill('SIGKILL');
-    await program.finished;
-    await release();
-    await expectRefused('An import into this database was interrupted. To continue it, run the same `import` again');
-    // A first start would create a new secret, which could not decrypt the imported values.
-    const expectNoFirstStart = async (sentence: string) => {
-      const { code, stderr } = await runCommand(['serve'], placeOf(target, { PORT: '0' }));
-      expect(code).toBe(1);
-      expectSentence(stderr, sentence);
-      expect(readdirSync(folder)).not.toContain('.env');
-    };
-    await expectNoFirstStart('An import into this database was interrupted.');
-    expect((await run(['import', 'whole'], target)).code).toBe(0);
-    await expectNoFirstStart('JWT_SECRET is not set, but this database was used with one.');
+    const again = await run(['import', 'whole'], target);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toContain('continuing an interrupted import');
     expect(await fingerprints(target.db)).toEqual(prints);
-    expect((await runCommand(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
+    await expectNoFirstStart(target, 'JWT_SECRET is not set, but this database was used with one.');
+    expect((await runHere(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
   });
 });
 
@@ -204,14 +192,6 @@ describe('export and import, failures', () => {
     expect(refused.stderr).not.toContain('DATA_DIR');
   });
 
-  it('warns if other users can list the folder of an export', async () => {
-    mkdirSync(join(folder, 'open'));
-    chmodSync(join(folder, 'open'), 0o755);
-    const exported = await run(['export', 'open'], source, OLD);
-    expect(exported.code, exported.stderr).toBe(0);
-    expect(exported.stdout).toContain(`! Other users can list the file names in ${join(folder, 'open')}`);
-  });
-
   it('an outdated schema is reported in one line', async () => {
     const refused = await run(['export', 'never'], await create({ empty: true }), OLD);
     expect(refused.code).toBe(1);
@@ -223,7 +203,7 @@ describe('export and import, failures', () => {
     writeFileSync(join(folder, 'short'), 'short');
     writeFileSync(join(folder, 'broken'), Buffer.from('ff'.repeat(20), 'hex'));
     const target = await create();
-    const tried = (args: string[], database: TestDatabase, env = NEW) => runCommand(args, placeOf(database, env));
+    const tried = (args: string[], database: TestDatabase, env = NEW) => runHere(args, placeOf(database, env));
     const wrong = await tried(['import', 'whole', '--passphrase-file', 'wrong'], target);
     expect(wrong.code).toBe(1);
     expectSentence(wrong.stderr, 'The passphrase is wrong, or the export was changed.');
@@ -250,10 +230,13 @@ describe('export and import, failures', () => {
 });
 
 describe('export and import, warnings', () => {
-  it('warnings name the secrets that could not be decrypted and their owners, and passkeys bound to another host name', async () => {
+  it('warnings name the secrets that could not be decrypted and their owners, passkeys bound to another host name, and a folder that others can list', async () => {
     const env = { ...OLD, CONFIG_ENCRYPTION_KEY: LOST_KEY };
     await sql`update totp_secrets set sealed_secret = 'v1:0123456789abcdef:AAAA'`.execute(source.db);
+    mkdirSync(join(folder, 'partly'));
+    chmodSync(join(folder, 'partly'), 0o755);
     const exported = await run(['export', 'partly'], source, env);
+    expect(exported.stdout).toContain(`! Other users can list the file names in ${join(folder, 'partly')}`);
     const target = await create();
     const imported = await run(['import', 'partly'], target, { ...NEW, PUBLIC_BASE_URL: 'https://other.example.com' });
     for (const { code, stdout, stderr } of [exported, imported]) {
