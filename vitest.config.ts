@@ -21,7 +21,7 @@ const onSystem = {
     'packages/server/test/{sweeps,plans}.test.ts',
     // Create, lock, change and dump tables, indexes and partitions.
     'packages/server/src/platform/db/{,migrating/,migrations/}*.test.ts',
-    'packages/server/test/upgrade/*.test.ts',
+    'packages/server/test/upgrade/{release,beside}.test.ts',
     'packages/server/src/domain/transfer/move.test.ts',
     // LISTEN and NOTIFY, row locks, `skip locked`, transaction ids, advisory locks, counters under contention.
     'packages/server/src/platform/{bus,limiter,queue}/*.test.ts',

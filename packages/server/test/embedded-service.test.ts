@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newEmail, PASSWORD, registerUser } from './browser.ts';
+import { createBrowser, newEmail, PASSWORD, refreshWith, registerUser } from './browser.ts';
+import { examineHere, runHere } from './command-here.ts';
 import { useTestDatabase } from './database.ts';
 import { SECRET } from './postgres.ts';
 import { launchServer, runCommand, type Server, startServer } from './process.ts';
@@ -35,7 +37,7 @@ const doctor = async (env = {}) => {
 };
 
 describe('a service on its embedded database', () => {
-  it('a service on its embedded database starts in an empty folder, restarts, survives kill -9, and keeps its signing key', async () => {
+  it('a service on its embedded database starts in an empty folder and, from its backup, again; survives kill -9, and keeps its data', async () => {
     const first = await start();
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain('with new secrets');
@@ -43,11 +45,15 @@ describe('a service on its embedded database', () => {
     const served = { database: 'ok', migrations: 'ok', 'signing keys': 'ok', sweeper: 'ok', 'mail queue': 'ok' };
     expect((await doctor()).status).toMatchObject(served);
     await expectOneServer(first);
+    const { email, password, browser } = await registerUser(first.url);
     expect((await first.stop()).code).toBe(0);
     await expectStoppedFindings();
+    restoreFromBackup();
     const again = await start();
     expect(again.output()).not.toContain('with new secrets');
     expect(await kids(again)).toEqual(before);
+    expect((await createBrowser(again.url).post('/auth/login', { email, password })).status).toBe(200);
+    expect((await refreshWith(again.url, browser.jar.get('service_rt')!)).status).toBe(200);
     await again.kill();
     const adopted = await start();
     expect(await kids(adopted)).toEqual(before);
@@ -62,6 +68,29 @@ describe('a service on its embedded database', () => {
     const migrated = await command('migrate', '--check');
     expect(migrated.code).toBe(0);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  }
+
+  /** Makes a copy of DATA_DIR and .env with the commands of docs/backups.md, and restores it in another folder. */
+  function restoreFromBackup(): void {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/backups.md'), 'utf8');
+    // The commands of the page between stopping and starting the service.
+    const [, install, , copying] =
+      /^systemctl stop gatehouse\n(install .*)\n(data=.*)\n((?:.*\n)*?)systemctl start gatehouse/m.exec(page)!;
+    const copy = mkdtempSync(join(tmpdir(), 'gh-copy-'));
+    const script = `${install}\ndata=${folder}/data env=${folder}/.env\n${copying}`;
+    const pid = join(folder, 'data/postgres/postmaster.pid');
+    expect(existsSync(pid)).toBe(false);
+    const run = () => execFileSync('sh', ['-c', script], { cwd: copy, stdio: 'pipe' });
+    mkdirSync(pid);
+    expect(run).toThrow();
+    rmSync(pid, { recursive: true });
+    run();
+    expect(statSync(join(copy, 'gatehouse.tgz')).mode & 0o777).toBe(0o600);
+    rmSync(folder, { recursive: true });
+    execFileSync('tar', ['-xzpf', join(copy, 'gatehouse.tgz'), '-C', copy]);
+    folder = `${folder}-restored`;
+    renameSync(join(copy, folder.replace(/-restored$/, '')), folder);
+    rmSync(copy, { recursive: true });
   }
 
   /** While the service is stopped, doctor exits with 0 and warns about what is missing. */
@@ -150,16 +179,15 @@ describe('doctor, §1', () => {
 
   it('doctor and serve warn about a line of .env that is read differently than intended', async () => {
     writeFileSync(join(folder, '.env'), `JWT_SECRET=ab#${'s'.repeat(40)}\nPUBLIC_BASE_URL=http://x.test\n`);
-    const { findings } = await doctor();
-    expect(findings).toContainEqual(
-      expect.objectContaining({ check: '.env', status: 'warning', detail: expect.stringContaining('JWT_SECRET') }),
-    );
-    const { code, stderr } = await command('serve');
+    const examine = async () => (await examineHere({ cwd: folder }))('.env');
+    expect(await examine()).toMatchObject({ status: 'warning', detail: expect.stringContaining('JWT_SECRET') });
+    const { code, stderr } = await runHere(['serve'], { cwd: folder });
     expect(code).toBe(1);
     expect(stderr).toMatch(/! \.env: the value of JWT_SECRET ends before its #[\s\S]+JWT_SECRET must have/);
     rmSync(join(folder, '.env'));
     mkdirSync(join(folder, '.env'));
-    expect((await doctor()).findings).toContainEqual(expect.objectContaining({ fix: 'Run: rmdir .env' }));
+    const findEnvironment = await examineHere({ cwd: folder });
+    expect(findEnvironment('environment')).toMatchObject({ fix: 'Run: rmdir .env' });
   });
 
   it('an unreachable DATABASE_URL is a failure, and its password is not printed', async () => {
@@ -175,11 +203,12 @@ describe('doctor, §1', () => {
     expect(stdout).toMatch(/! mail server .*127\.0\.0\.1:1 cannot be queried: the connection is refused/);
     expect(stdout).toMatch(/\d+ checks: 1 failed, /);
     expect(stdout + stderr).not.toContain('hunter2');
-    const served = await runCommand(['serve'], { cwd: folder, env: { ...env, PORT: '0' } });
+    const served = await runHere(['serve'], { cwd: folder, env: { ...env, PORT: '0' } });
     expect(served.code).toBe(1);
     expect(served.stderr).toContain('127.0.0.1:1/x');
     expect(served.stderr + served.stdout).not.toContain('hunter2');
-    const first = await runCommand(['serve'], { cwd: folder, env: { DATABASE_URL: env.DATABASE_URL, PORT: '0' } });
+    const place = { cwd: folder, env: { DATABASE_URL: env.DATABASE_URL, PORT: '0' } };
+    const first = await runHere(['serve'], place);
     expect(first.stderr).toMatch(/^✗ The database at 127\.0\.0\.1:1\/x cannot be used: .*\n$/);
     expect(existsSync(join(folder, '.env'))).toBe(false);
   });
@@ -193,7 +222,7 @@ describe('the command line', () => {
   });
 
   it('serve in production exits with 1 and names each missing setting', async () => {
-    const { code, stderr } = await runCommand(['serve'], { cwd: folder, env: { NODE_ENV: 'production' } });
+    const { code, stderr } = await runHere(['serve'], { cwd: folder, env: { NODE_ENV: 'production' } });
     expect(code).toBe(1);
     expect(stderr).toContain('JWT_SECRET is missing');
     expect(stderr).toContain('PUBLIC_BASE_URL is missing');

@@ -15,7 +15,9 @@ import {
   registerUser,
   signInAgain,
 } from './browser.ts';
+import { examineHere } from './command-here.ts';
 import { useTestDatabase } from './database.ts';
+import { type LocalServer, startLocalServer } from './in-process.ts';
 import { type Finished, runCommand, type Server, startServer } from './process.ts';
 import { isSignedIn } from './replicas.ts';
 import { challenge, type Enrolled, enrol, enrolNew, halfSignIn } from './second-factor.ts';
@@ -25,35 +27,50 @@ const PASSPHRASE = 'four words that nobody says';
 const BOSS = newEmail('boss');
 const BASE = { INITIAL_OWNER_EMAIL: BOSS, PUBLIC_BASE_URL: 'http://localhost:8080' };
 const OLD = { ...BASE, JWT_SECRET: 'the secret of the old service, long enough', CONFIG_ENCRYPTION_KEY: OLD_KEY };
-const NEW = { ...BASE, JWT_SECRET: 'another for the new one, long enough too', CONFIG_ENCRYPTION_KEY: NEW_KEY };
 
 const folder = mkdtempSync(join(tmpdir(), 'gh-move-'));
+/** The folder of the new service. */
+const fresh = mkdtempSync(join(tmpdir(), 'gh-move-'));
 const database = useTestDatabase({ empty: true });
 const servers: Server[] = [];
+/** The settings of the new service, which creates its own JWT_SECRET at its first start. */
+const newPlace = () => ({
+  cwd: fresh,
+  env: { ...BASE, JWT_SECRET: undefined, CONFIG_ENCRYPTION_KEY: NEW_KEY, DATABASE_URL: database.url },
+});
 let before: Awaited<ReturnType<typeof fill>>;
 let exported: Finished;
 let imported: Finished;
+let newSecret: string;
+let moved: LocalServer;
 let url: string;
 
 beforeAll(async () => {
+  const start = async (place: Parameters<typeof startServer>[0]) => {
+    const server = await startServer(place);
+    servers.push(server);
+    return server;
+  };
   const place = { cwd: folder, env: OLD };
-  const old = await startServer(place);
-  servers.push(old);
+  const old = await start(place);
   before = await fill(old.url);
   writeFileSync(join(folder, 'passphrase'), `${PASSPHRASE}\n`, { mode: 0o600 });
   exported = await runCommand(['export', 'moving', '--passphrase-file', 'passphrase'], place);
   expect(exported.code, exported.stderr).toBe(0);
   await old.stop();
-  const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
-  imported = await runCommand(['import', 'moving', '--passphrase-file', 'passphrase'], { cwd: folder, env });
+  await (await start(newPlace())).stop();
+  newSecret = /^JWT_SECRET=(.+)$/m.exec(readFileSync(join(fresh, '.env'), 'utf8'))![1]!;
+  const args = ['import', join(folder, 'moving'), '--passphrase-file', join(folder, 'passphrase')];
+  imported = await runCommand(args, newPlace());
   expect(imported.code, imported.stderr).toBe(0);
-  const server = await startServer({ cwd: folder, env });
-  servers.push(server);
-  url = server.url;
+  const env = { ...BASE, CONFIG_ENCRYPTION_KEY: NEW_KEY, DATABASE_URL: database.url, DATA_DIR: join(fresh, 'data') };
+  moved = await startLocalServer({ ...env, JWT_SECRET: newSecret });
+  url = moved.url;
 });
 afterAll(async () => {
+  await moved.stop();
   await Promise.all(servers.map((server) => server.stop()));
-  rmSync(folder, { recursive: true, force: true });
+  for (const path of [folder, fresh]) rmSync(path, { recursive: true, force: true });
 });
 
 async function fill(at: string) {
@@ -131,19 +148,20 @@ async function googleOf(at: string, token: string): Promise<Integration> {
 const signInByPasskey = async ({ device }: Keyholder) =>
   createBrowser(url).post('/auth/passkey/login/complete', { credential: device.get(await beginSigningIn(url)) });
 
-describe('a service that was moved from the embedded database to a server, with other secrets', () => {
+describe('a service that was moved from the embedded database to a server, where it was started once with other secrets', () => {
   it('the commands print what was moved and what was not, but no secret', () => {
     for (const { stdout, stderr } of [exported, imported]) {
       expect(stdout).toMatch(/^ {2}users +4$/m);
       expect(stdout).toContain(
         'sessions (4), refresh_uses (0), revocations (0), refreshes (0), application_grants (0): all users sign in again',
       );
-      for (const secret of [PASSPHRASE, 'very-secret', OLD.JWT_SECRET, NEW.JWT_SECRET]) {
+      for (const secret of [PASSPHRASE, 'very-secret', OLD.JWT_SECRET, newSecret]) {
         expect(stdout + stderr).not.toContain(secret);
       }
     }
     expect(imported.stderr).toMatch(/^users +█+ 100 % {2}4 of 4$/m);
     expect(imported.stdout).not.toContain('Passkeys are bound to');
+    expect(imported.stdout).toContain('2 rows from the start of this service now follow the imported ones');
   });
 
   it('the moved service does not accept sessions of the old service', async () => {
@@ -188,7 +206,9 @@ describe('a service that was moved from the embedded database to a server, with 
     expect(list.json).toMatchObject({ total: 1, items: [{ id: account.user_id }] });
 
     const last = before.trail[0]!.id;
-    expect((await trailOf(url, token)).filter(({ id }) => id <= last)).toEqual(before.trail);
+    const trail = await trailOf(url, token);
+    expect(trail.filter(({ id }) => id <= last)).toEqual(before.trail);
+    expect(trail.find(({ id }) => id === last + 1)).toMatchObject({ action: 'signing_key.created' });
   });
 
   it('an invitation mailed by the old service is accepted', async () => {
@@ -198,53 +218,9 @@ describe('a service that was moved from the embedded database to a server, with 
     expect(answer.json.user).toMatchObject({ email, organization_id: before.account.organization_id });
   });
 
-  it('the export can be imported into a folder where the service was started once and has created a .env', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'gh-move-'));
-    const unset = { JWT_SECRET: undefined, PUBLIC_BASE_URL: undefined };
-    const start = async () => {
-      const server = await startServer({ cwd, env: unset });
-      servers.push(server);
-      return server;
-    };
-    try {
-      await (await start()).stop();
-      expect(readFileSync(join(cwd, '.env'), 'utf8')).toContain('JWT_SECRET=');
-      const args = ['import', join(folder, 'moving'), '--passphrase-file', join(folder, 'passphrase')];
-      const { code, stdout, stderr } = await runCommand(args, { cwd });
-      expect(code, stderr).toBe(0);
-      expect(stdout).toContain('2 rows from the start of this service now follow the imported ones');
-      const { url: there, stop } = await start();
-      const { account, enrolled, admin } = before;
-      const login = await createBrowser(there).post('/auth/login', {
-        email: account.email,
-        password: account.password,
-      });
-      expect(login.json).toMatchObject({ status: 'success', user: { organization_id: account.organization_id } });
-      const byCode = { recovery_code: enrolled.recovery_codes[1] };
-      expect((await challenge(there, await halfSignIn(there, enrolled), byCode)).status).toBe(200);
-      const asAdmin = { recovery_code: admin.recovery_codes[0] };
-      const token = (await challenge(there, await halfSignIn(there, admin), asAdmin)).json.access_token;
-      const trail = await trailOf(there, token);
-      const last = before.trail[0]!.id;
-      expect(trail.filter(({ id }) => id <= last)).toEqual(before.trail);
-      expect(trail.find(({ id }) => id === last + 1)).toMatchObject({ action: 'signing_key.created' });
-      await stop();
-    } finally {
-      await Promise.all(servers.slice(2).map((server) => server.stop()));
-      rmSync(cwd, { recursive: true, force: true });
-    }
-  });
-
   it('the doctor reports no problem with the secrets of the moved service', async () => {
-    const env = { ...NEW, DATABASE_URL: database.url, DATA_DIR: join(folder, 'new') };
-    const { stdout } = await runCommand(['doctor', '--json', '--offline'], { cwd: folder, env });
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string }[] };
-    const found = Object.fromEntries(findings.map(({ check, status }) => [check, status]));
-    expect(found).toMatchObject({
-      'second factors': 'ok',
-      'configuration key': 'ok',
-      providers: 'ok',
-      'platform owner': 'ok',
-    });
+    const find = await examineHere(newPlace());
+    const checks = ['second factors', 'configuration key', 'providers', 'platform owner'];
+    expect(checks.map((check) => find(check)?.status)).toEqual(checks.map(() => 'ok'));
   });
 });

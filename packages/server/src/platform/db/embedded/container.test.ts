@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimCluster } from './claim.ts';
@@ -47,6 +47,7 @@ describe.runIf(containers).each([
     // This path is longer than a socket path can be.
     const dataDir = join(parent, 'd'.repeat(120));
     await mkdir(parent, { mode: 0o755 });
+    await rename(await workshop.dataDir(), dataDir);
     const other = workshop.spawnOwner({ dataDir, role: 'server', overrides }, { within: CONTAINER });
     const ready = (await other.hears('ready')) as unknown as Database;
     await query(ready, 'create table kept as select 42 as n');

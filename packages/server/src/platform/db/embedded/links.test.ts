@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, link, lstat, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { chown, link, lstat, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,13 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** A DATA_DIR of an ordinary user, with files of root next to it. */
-async function foreignDataDir(): Promise<{ dataDir: string; file: string; folder: string }> {
+/** A DATA_DIR of an ordinary user, empty or with a database, with files of root next to it. */
+async function foreignDataDir(kind?: 'filled'): Promise<{ dataDir: string; file: string; folder: string }> {
   const parent = await workshop.dataDir('empty');
   const [dataDir, file, folder] = [join(parent, 'data'), join(parent, 'file'), join(parent, 'folder')];
   await mkdir(parent, { mode: 0o755 });
-  await mkdir(dataDir, { mode: 0o700 });
-  await chown(dataDir, NOBODY, NOBODY);
+  if (kind) await rename(await workshop.dataDir(), dataDir);
+  else await mkdir(dataDir, { mode: 0o700 });
+  await promisify(execFile)('chown', ['-R', `${NOBODY}:${NOBODY}`, dataDir]);
   await mkdir(folder, { mode: 0o700 });
   await writeFile(join(folder, 'inside'), 'of root');
   await writeFile(file, 'of root', { mode: 0o600 });
@@ -56,14 +57,15 @@ describe.runIf(usable)('root in a folder of another user', () => {
   );
 
   it('root does not write through a hard link to a file of root', async () => {
-    const { dataDir, file } = await foreignDataDir();
+    const { dataDir, file } = await foreignDataDir('filled');
+    await rm(join(dataDir, 'postgres.log'), { force: true });
     await link(file, join(dataDir, 'postgres.log'));
     await expect(workshop.open(dataDir)).rejects.toThrow(/is a file of uid 0 in a folder of another user/);
     await expectUntouched(file);
   });
 
   it('root does not create a socket folder named by a planted record', async () => {
-    const { dataDir, folder } = await foreignDataDir();
+    const { dataDir, folder } = await foreignDataDir('filled');
     await writeFile(join(dataDir, 'postgres.socket'), `${folder}/x.service.d\n${dataDir}\n`);
     await chown(join(dataDir, 'postgres.socket'), NOBODY, NOBODY);
     const database = await workshop.open(dataDir);
@@ -73,7 +75,8 @@ describe.runIf(usable)('root in a folder of another user', () => {
   });
 
   it('root replaces a link called postgres.socket and writes nothing through it', async () => {
-    const { dataDir, file } = await foreignDataDir();
+    const { dataDir, file } = await foreignDataDir('filled');
+    await rm(join(dataDir, 'postgres.socket'), { force: true });
     await lay(join(file, '..', 'missing'), join(dataDir, 'postgres.socket'));
     const database = await workshop.open(dataDir);
     await database.close();
@@ -121,8 +124,7 @@ describe.runIf(usable)('root in a folder of another user', () => {
   });
 
   it('root uses a database that its owner moved to another disk', async () => {
-    const { dataDir, folder } = await foreignDataDir();
-    await (await workshop.open(dataDir)).close();
+    const { dataDir, folder } = await foreignDataDir('filled');
     await rename(join(dataDir, 'postgres'), join(folder, '..', 'moved'));
     await lay(join(folder, '..', 'moved'), join(dataDir, 'postgres'));
     const database = await workshop.open(dataDir);
