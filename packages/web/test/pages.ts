@@ -2,14 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Locator,
-  type Page,
-} from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, type MockInstance, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../server/test/database.ts';
 import { startLocalServer } from '../../server/test/in-process.ts';
@@ -66,8 +59,7 @@ const LISTENED = ['page', 'popup', 'console', 'pageerror', 'dialog', 'download',
 
 /** A context that the tests of a file use one after another: scripts load in half the time of a new context. */
 interface PooledContext extends Visit {
-  readonly kind: string;
-  readonly media: Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion'>;
+  readonly locale: string;
   readonly spies: {
     /** Spies on methods whose effect cannot be undone: a context in which one was called is not used again. */
     readonly lasting: readonly Pick<MockInstance, 'mock'>[];
@@ -130,20 +122,21 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
   });
 
   /** Opens a page in a browser context without cookies and stored data. Its cache may contain scripts. */
-  async function visit(options: VisitOptions = {}): Promise<Visit> {
-    const kind = JSON.stringify(options);
-    const index = free.findIndex((pooled) => pooled.kind === kind);
-    const pooled = index < 0 ? await open(kind, options) : free.splice(index, 1)[0]!;
+  async function visit({ scheme = 'light', locale = 'en-GB', phone = false }: VisitOptions = {}): Promise<Visit> {
+    const index = free.findIndex((pooled) => pooled.locale === locale);
+    const pooled = index < 0 ? await open(locale) : free.splice(index, 1)[0]!;
     used.push(pooled);
     const { context, page } = pooled;
     watch(page);
     context.on('page', watch);
+    await page.setViewportSize(phone ? { width: 390, height: 844 } : { width: 1280, height: 860 });
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     return { context, page };
   }
 
   /** Removes what a test has left in a context and its page, so that the next test can use them. */
   async function release(pooled: PooledContext): Promise<void> {
-    const { context, page, spies, media } = pooled;
+    const { context, page, spies } = pooled;
     const isChanged = spies.lasting.some(({ mock }) => mock.calls.length > 0);
     if (isChanged || page.isClosed()) return context.close();
     await Promise.all(context.pages().map((other) => (other === page ? undefined : other.close())));
@@ -156,7 +149,6 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     }
     await context.setOffline(false);
     await context.clearPermissions();
-    await page.emulateMedia(media);
     await page.mouse.move(0, 0);
     // Ends the page of the test, which would still store data.
     await page.goto('/healthz');
@@ -174,16 +166,10 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
     });
   }
 
-  async function open(
-    kind: string,
-    { scheme = 'light', locale = 'en-GB', phone = false }: VisitOptions,
-  ): Promise<PooledContext> {
-    const media = { colorScheme: scheme, reducedMotion: 'reduce' } as const;
+  async function open(locale: string): Promise<PooledContext> {
     const context = await browser.newContext({
       baseURL: site.url,
-      ...media,
       locale,
-      viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 860 },
       // Without screenshots, fewer pixels are enough: the layout is the same.
       deviceScaleFactor: wantsPictures ? 1 : 0.25,
     });
@@ -194,7 +180,7 @@ export function openPages({ env = {}, built = false }: PagesOptions = {}) {
       vi.spyOn(page, 'addInitScript'),
       vi.spyOn(page.clock, 'install'),
     ];
-    return { kind, media, context, page, spies: { lasting, sessions: vi.spyOn(context, 'newCDPSession') } };
+    return { locale, context, page, spies: { lasting, sessions: vi.spyOn(context, 'newCDPSession') } };
   }
 
   /** Removes an error that the test has provoked; fails if there is none. */
@@ -214,11 +200,17 @@ interface Violation {
 
 /** The globals of the page that the checks use. */
 interface Inspected {
-  axe: { run(options: object): Promise<{ violations: Violation[] }> };
-  document: { getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[] };
+  axe: { run(context: object, options: object): Promise<{ violations: Violation[] }> };
+  document: {
+    getAnimations(): { effect?: { getComputedTiming(): { endTime?: unknown } }; finish(): void }[];
+    querySelectorAll(selector: string): Iterable<object>;
+  };
 }
 
-/** Fails if axe reports a violation on the page as it is now. Checks `rules`, or else all rules, best practices too. */
+/**
+ * Fails if axe reports a violation on the page as it is now, or in its open dialog. Checks `rules`, or else all rules,
+ * best practices too.
+ */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {
@@ -229,7 +221,8 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
     }
     // Without `preload`, axe does not load the style sheets again, which only experimental rules need.
     const options = { resultTypes: ['violations'], preload: false, ...(runOnly && { runOnly }) };
-    return (await axe.run(options)).violations;
+    const dialog = [...document.querySelectorAll('[role=dialog][aria-modal=true]')].at(-1);
+    return (await axe.run(dialog ?? document, options)).violations;
   }, rules);
   const found = violations.map(
     ({ id, help, nodes }) =>
@@ -238,10 +231,16 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
   expect(found, `axe at ${page.url()}`).toEqual([]);
 }
 
-/** Checks the page with axe in both colour schemes: in dark only the contrast. Takes screenshots if `PICTURES=1`. */
+/**
+ * Checks the page with axe in both colour schemes, the current one first: in dark only the contrast. Takes screenshots
+ * if `PICTURES=1`.
+ */
 export async function look(page: Page, name: string): Promise<void> {
+  // A page that is still loading has no heading.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   await expectStyled(page);
-  for (const scheme of ['light', 'dark'] as const) {
+  const isDark = await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches");
+  for (const scheme of isDark ? (['dark', 'light'] as const) : (['light', 'dark'] as const)) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
     await photograph(page, `${name}-${scheme}`);
