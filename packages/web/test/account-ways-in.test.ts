@@ -73,10 +73,8 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await setUser(site.database, user.user_id, { password_hash });
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No passkey yet').waitFor();
-  });
 
-  it('explains that the browser rejected a passkey, or does not support passkeys', async () => {
-    const visit = await open(await registerUser(site.url));
+    // The page explains that the browser rejected a passkey, or does not support passkeys.
     await visit.page.evaluate(
       `navigator.credentials.create = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
     );
@@ -88,46 +86,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     expect(await visit.page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0);
   });
 
-  it('links a third-party account; the last credential cannot be unlinked', async () => {
-    const user = await registerUser(site.url);
-    const { page } = await open(user);
-    await page.getByRole('button', { name: 'Link Google' }).click();
-    const list = page.getByRole('list', { name: 'Linked accounts' });
-    await list.getByText('oauth_a@example.com').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/account/security');
-    await look(page, 'account-identities');
-    await setUser(site.database, user.user_id, { password_hash: null });
-    const unlink = async () => {
-      await page.getByRole('button', { name: 'Unlink Google' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
-    };
-    await unlink();
-    await page.getByRole('dialog').getByText('This is your only way to sign in.').waitFor();
-    await page.keyboard.press('Escape');
-    await setUser(site.database, user.user_id, { password_hash: 'a hash' });
-    await unlink();
-    await page.getByText('No linked accounts').waitFor();
-  });
-
-  it('step-up with MFA on: asks for a code in a dialog, then continues the action', async () => {
-    const user = await enrolNew(site.url);
-    await ageSession(site.database, user.session_id);
-    const visit = await open(user);
-    await addAuthenticator(visit);
-    await beginPasskey(visit, 'With a code');
-    const stepUp = stepUpOf(visit);
-    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.wrong());
-    await stepUp.getByRole('button', { name: 'Confirm' }).click();
-    await stepUp.getByText('This code is incorrect or was already used.').waitFor();
-    await look(visit.page, 'step-up-code');
-    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.code());
-    await stepUp.getByRole('button', { name: 'Confirm' }).click();
-    await visit.page.getByText('The passkey “With a code” has been added.').waitFor();
-    expect(await visit.page.getByRole('dialog').count()).toBe(0);
-    expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
-  });
-
-  it('step-up by recovery code; cancelling changes nothing', async () => {
+  it('step-up with MFA on: asks for a code in a dialog, then continues the action; cancelling changes nothing', async () => {
     const user = await enrolNew(site.url);
     await ageSession(site.database, user.session_id);
     const visit = await open(user);
@@ -139,6 +98,10 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     const dialog = visit.page.getByRole('dialog', { name: 'Add a passkey' });
     expect(await dialog.getByRole('alert').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Continue' }).click();
+    await stepUp.getByLabel('Code from your authenticator app').fill(user.app.wrong());
+    await stepUp.getByRole('button', { name: 'Confirm' }).click();
+    await stepUp.getByText('This code is incorrect or was already used.').waitFor();
+    await look(visit.page, 'step-up-code');
     await stepUp.getByRole('button', { name: 'Use a recovery code' }).click();
     // The focus moves to the new field.
     await stepUp.getByRole('textbox', { name: 'Recovery code' }).and(visit.page.locator(':focus')).waitFor();
@@ -146,6 +109,8 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await visit.page.keyboard.press('Enter');
     await visit.page.getByText('The passkey “Linux computer” has been added.').waitFor();
     await visit.page.getByText('9 recovery codes are left.').waitFor();
+    expect(await visit.page.getByRole('dialog').count()).toBe(0);
+    expect(await liveSessions(site.database, user.user_id)).toEqual([user.session_id]);
   });
 
   it('step-up without MFA: signs in again by password; the old session ends', async () => {
@@ -158,7 +123,6 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await stepUp.getByLabel(/^Password/).fill('not my password');
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await stepUp.getByText('The password is incorrect.').waitFor();
-    await look(page, 'step-up-sign-in');
     await stepUp.getByLabel(/^Password/).fill(PASSWORD);
     await stepUp.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
@@ -203,12 +167,14 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     expect(await liveSessions(site.database, user.user_id)).not.toContain(session);
   });
 
-  it('signs in again with the linked account in another tab, and keeps what was typed', async () => {
+  it('links a third-party account; signs in again with it in another tab, and keeps what was typed; unlinks it unless it is the last credential', async () => {
     const user = await registerUser(site.url);
     const visit = await open(user);
     const { page, context } = visit;
     await page.getByRole('button', { name: 'Link Google' }).click();
-    await page.getByRole('list', { name: 'Linked accounts' }).waitFor();
+    await page.getByRole('list', { name: 'Linked accounts' }).getByText('oauth_a@example.com').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/account/security');
+    await look(page, 'account-identities');
     const later = await signInAgain(site.url, user);
     await setUser(site.database, user.user_id, { password_hash: null });
     const [, session] = (await liveSessions(site.database, user.user_id)).sort();
@@ -222,7 +188,6 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await stepUpOf(visit).getByRole('link', { name: 'Sign in with Google' }).click();
     const other = await opened;
     await stepUpOf(visit).getByText('then come back here').waitFor();
-    await look(page, 'step-up-third-party');
     await other.getByRole('heading', { level: 1 }).waitFor();
     expect(new URL(other.url()).pathname).toBe('/account');
     await other.close();
@@ -232,6 +197,18 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await vi.waitFor(async () => {
       expect(await liveSessions(site.database, user.user_id)).not.toContain(session);
     }, TIMEOUT_MS);
+
+    await page.getByRole('link', { name: 'Sign-in and security' }).click();
+    const unlink = async () => {
+      await page.getByRole('button', { name: 'Unlink Google' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    };
+    await unlink();
+    await page.getByRole('dialog').getByText('This is your only way to sign in.').waitFor();
+    await page.keyboard.press('Escape');
+    await setUser(site.database, user.user_id, { password_hash: 'a hash' });
+    await unlink();
+    await page.getByText('No linked accounts').waitFor();
   });
 
   it('step-up offers only the passkey when a password was not enough; in German, on a phone', async () => {
@@ -253,7 +230,6 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await question.getByRole('button', { name: 'Bestätigen' }).click();
     await question.getByText('Dafür ist ein zweiter Faktor nötig.').waitFor();
     expect(await question.getByRole('textbox', { name: 'Passwort' }).count()).toBe(0);
-    await look(page, 'step-up-passkey-phone');
     await question.getByRole('button', { name: 'Passkey verwenden' }).click();
     await page.getByText('Noch kein Passkey').waitFor();
   });

@@ -171,22 +171,15 @@ describePages('the console: providers', () => {
     await expectNoSideways(page);
   });
 
-  it('shows that an unknown provider does not exist', async () => {
+  it('explains an unknown provider, an export without the premium tier, and the rate limit of a provider test', async () => {
     const page = await visitAs(site, owner);
     await page.goto('/console/providers/oauth_z');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  });
 
-  it('audit export: says that the premium tier is required', async () => {
-    const page = await visitAs(site, owner);
     await page.goto('/console/audit');
     await page.getByRole('button', { name: 'Export …' }).click();
     await page.getByRole('dialog').getByText('Signed exports are part of the premium tier.').waitFor();
-    await expectAccessible(page);
-  });
 
-  it('shows the rate limit error of a provider test', async () => {
-    const page = await visitAs(site, owner);
     await page.goto('/console/providers/oauth_b');
     await button(page, 'Test').waitFor();
     await atOnce(100, () => owner.browser.get('/admin/integrations'));
