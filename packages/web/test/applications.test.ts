@@ -153,7 +153,6 @@ describePages('applications: console, consent, account', () => {
     await signIn(page, user.email);
     await heading(page, 'Two-step verification');
     await page.getByText('Notes requires a second step.').waitFor();
-    await look(page, 'consent-second-factor');
     await page.getByLabel('Code from your authenticator app').fill(user.app.code(1));
     await heading(page, 'Allow Notes to use your account?');
     await button(page, 'Allow').click();

@@ -20,14 +20,14 @@ describePages('the pages of webhooks', () => {
   const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-  async function keepSecret(page: Page): Promise<string> {
+  async function keepSecret(page: Page, picture?: string): Promise<string> {
     const secret =
       (await dialog(page)
         .getByText(/^whsec_/)
         .textContent()) ?? '';
     await page.keyboard.press('Escape');
     await dialog(page).getByRole('button', { name: 'Copy secret' }).waitFor();
-    await look(page, 'webhook-secret');
+    if (picture) await look(page, picture);
     await dialog(page).getByRole('button', { name: 'I’ve saved it' }).click();
     await dialog(page).waitFor({ state: 'detached' });
     return secret;
@@ -59,7 +59,7 @@ describePages('the pages of webhooks', () => {
     await page.keyboard.press('Enter');
     await look(page, 'webhook-new');
     await button(page, 'Create webhook').click();
-    const secret = await keepSecret(page);
+    const secret = await keepSecret(page, 'webhook-secret');
 
     const row = page.getByRole('row', { name: url });
     for (const pattern of ['member.removed', 'auth.mfa.*']) await row.getByText(pattern).waitFor();
@@ -124,7 +124,6 @@ describePages('the pages of webhooks', () => {
     await look(phone, 'phone-webhook');
     await phone.getByRole('button', { name: 'Bearbeiten' }).click();
     await dialog(phone).getByText('Mitglieder: einzelne Ereignisse').click();
-    await look(phone, 'phone-webhook-edit');
     await expectNoSideways(phone);
 
     await button(page, 'Delete').click();
@@ -147,7 +146,6 @@ describePages('the pages of webhooks', () => {
     await page.goto('/console/webhooks');
     await button(page, 'New webhook').click();
     await dialog(page).getByRole('textbox', { name: 'Address' }).fill(url);
-    await look(page, 'console-webhook-new');
     await button(page, 'Create webhook').click();
     const secret = await keepSecret(page);
     await page.getByRole('row', { name: url }).getByText('Enabled').waitFor();
@@ -161,6 +159,5 @@ describePages('the pages of webhooks', () => {
     const viewers = await visitAs(site, viewer);
     await viewers.goto('/console/webhooks');
     await viewers.getByText('Only platform admins can view webhooks').waitFor();
-    await look(viewers, 'console-webhooks-viewer');
   });
 });
