@@ -8,11 +8,16 @@ import type { Visit } from './pages.ts';
 const OWNER = 'owner@example.com';
 export const OWNED = { INITIAL_OWNER_EMAIL: OWNER };
 
-export const registerOwner = (url: string): Promise<TestUser> =>
-  registerUser(url, { email: OWNER, organization_name: 'Platform', display_name: 'Olive Owner' });
+export const registerOwner = (url: string, given: Record<string, unknown> = {}): Promise<TestUser> =>
+  registerUser(url, { organization_name: 'Platform', display_name: 'Olive Owner', ...given, email: OWNER });
 
-export async function registerWithRole(url: string, owner: TestUser, role: 'viewer' | 'admin'): Promise<TestUser> {
-  const user = await registerUser(url, { organization_name: 'Colleagues' });
+export async function registerWithRole(
+  url: string,
+  owner: TestUser,
+  role: 'viewer' | 'admin',
+  given: Record<string, unknown> = {},
+): Promise<TestUser> {
+  const user = await registerUser(url, { organization_name: 'Colleagues', ...given });
   const answer = await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role } });
   if (answer.status !== 200) throw new Error(`the role was answered ${answer.status}: ${answer.text}`);
   return user;

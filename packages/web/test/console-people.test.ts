@@ -2,16 +2,16 @@ import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../../server/test/browser.ts';
-import { runCommand } from '../../server/test/process.ts';
 import { liveSessions } from '../../server/test/records.ts';
 import { enrol } from '../../server/test/second-factor.ts';
 import { ageSession } from './account-fixture.ts';
+import { OWNED, registerOwner, registerWithRole } from './console-fixture.ts';
 import { enterAs } from './enter-as.ts';
 import { describePages, look, openPages, type VisitOptions } from './pages.ts';
 import { joinTeam } from './team.ts';
 
 describePages('organizations and users in the console', () => {
-  const site = openPages();
+  const site = openPages({ env: OWNED });
   let owner: TestUser;
   let admin: TestUser;
   let viewer: TestUser;
@@ -28,38 +28,15 @@ describePages('organizations and users in the console', () => {
   const statusOf = async ({ browser }: TestUser) => (await browser.get('/auth/session')).status;
 
   beforeAll(async () => {
-    owner = await registerUser(site.url, { organization_name: 'Gatekeepers', display_name: 'Olga' });
-    admin = await registerUser(site.url, { organization_name: 'Admins & Co', display_name: 'Axel' });
-    viewer = await registerUser(site.url, { organization_name: 'Viewers', display_name: 'Vera' });
+    owner = await registerOwner(site.url, { organization_name: 'Gatekeepers', display_name: 'Olga' });
+    admin = await registerWithRole(site.url, owner, 'admin', {
+      organization_name: 'Admins & Co',
+      display_name: 'Axel',
+    });
+    viewer = await registerWithRole(site.url, owner, 'viewer', { organization_name: 'Viewers', display_name: 'Vera' });
   });
 
-  it('first start: the console shows how to become the owner, then opens without a new sign-in', async () => {
-    const page = await open(owner, '/account');
-    await page.getByRole('link', { name: 'Open the console' }).click();
-    await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
-    const command = await page.getByRole('group', { name: 'Command' }).getByRole('code').textContent();
-    expect(command).toBe(`npx gatehouse admin grant ${owner.email}`);
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('Your account has no platform role yet.').waitFor();
-    await look(page, 'console-first-start');
-
-    await page.goto('/console/organizations');
-    await page.getByRole('heading', { name: 'Become the platform owner' }).waitFor();
-    const { code, stderr } = await runCommand(command!.split(' ').slice(2), {
-      cwd: site.environment.DATA_DIR!,
-      env: site.environment,
-    });
-    expect(code, stderr).toBe(0);
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await title(page, 'Organizations');
-    await row(page, 'Gatekeepers').waitFor();
-
-    for (const [user, role] of [
-      [admin, 'admin'],
-      [viewer, 'viewer'],
-    ] as const) {
-      await owner.browser.send('PUT', `/admin/users/${user.user_id}/platform-role`, { body: { role } });
-    }
+  it('tells a user without a platform role to ask a platform owner', async () => {
     const other = await open(await registerUser(site.url), '/console/users');
     await other.getByText('ask a platform owner').waitFor();
     await look(other, 'console-closed');
