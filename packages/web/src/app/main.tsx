@@ -5,11 +5,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { Suspense } from 'react';
 import { addIcons } from '../ui/Icon.tsx';
+import { loadTexts } from '../ui/language.tsx';
 import { mount } from '../ui/Root.tsx';
 import { styleNonce } from '../ui/settings.ts';
 import { APP_ICONS } from './icons.ts';
 import { queries } from './query.ts';
 import { router } from './router.tsx';
+import { loadSession } from './session.ts';
 import { theme, variables } from './theme.ts';
 
 addIcons(APP_ICONS);
@@ -26,17 +28,21 @@ focusManager.setEventListener((comeBack) => {
   };
 });
 
-mount(
-  <MantineProvider
-    theme={theme}
-    defaultColorScheme="auto"
-    getStyleNonce={() => styleNonce}
-    cssVariablesResolver={variables}
-  >
-    <Suspense fallback={null}>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </Suspense>
-  </MantineProvider>,
+// React would render a fallback for each of these, and wait 300 ms before it replaces one. Rendering reports errors.
+// Without top-level await, which would make the bundler ignore the groups of chunks.
+void Promise.allSettled([loadSession(), router.load().then(loadTexts)]).then(() =>
+  mount(
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce}
+      cssVariablesResolver={variables}
+    >
+      <Suspense fallback={null}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </Suspense>
+    </MantineProvider>,
+  ),
 );

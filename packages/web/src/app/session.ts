@@ -51,6 +51,10 @@ function goToSecondFactor(): Promise<never> {
   return new Promise(() => {});
 }
 
+/** Loads what `Shell` needs. Errors are kept, and thrown when it renders. */
+export const loadSession = (): Promise<unknown> =>
+  Promise.all([queries.prefetchQuery(SESSION), queries.prefetchQuery(ME)]);
+
 /** Returns user, organization and permissions of the session. `Shell` ensures that there is a session. */
 export const useSession = (): CurrentSession => useSuspenseQuery(SESSION).data;
 

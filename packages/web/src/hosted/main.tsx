@@ -1,6 +1,7 @@
 import './hosted.css';
 import './scheme.ts';
 import { type ComponentType, lazy } from 'react';
+import { loadTexts } from '../ui/language.tsx';
 import { mount } from '../ui/Root.tsx';
 import { noteSessionIfOpen } from '../ui/session-hint.ts';
 
@@ -20,7 +21,8 @@ const pages: Readonly<Record<string, () => Promise<{ Page: ComponentType }>>> = 
 };
 
 const load = pages[location.pathname] ?? pages['/']!;
-const Page = lazy(() => load().then((module) => ({ default: module.Page })));
+const loaded = load();
+const Page = lazy(() => loaded.then((module) => ({ default: module.Page })));
 
 // On Back, the browser may show a page as it was left after the sign-in, with a busy button.
 addEventListener('pageshow', (event) => {
@@ -29,4 +31,5 @@ addEventListener('pageshow', (event) => {
 
 addEventListener('pagehide', noteSessionIfOpen);
 
-mount(<Page />);
+// React would render a fallback first, and wait 300 ms before it replaces it. Rendering reports errors.
+void Promise.allSettled([loaded.then(loadTexts)]).then(() => mount(<Page />));

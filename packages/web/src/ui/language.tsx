@@ -56,26 +56,36 @@ export const useLanguage = (): Choice => useContext(LanguageContext);
 
 type Sources<T> = Readonly<Record<Language, () => Promise<{ readonly text: T }>>>;
 
+const loaders: ((language: Language) => Promise<unknown>)[] = [];
+
+/** Loads the text of all parts that are imported, except `onDemand`, in the language that the page begins with. */
+export const loadTexts = (): Promise<unknown> => Promise.all(loaders.map((load) => load(firstLanguage())));
+
 /**
  * Returns a hook for the text of one part of the app. Each language is a module that is loaded on demand; the compiler
- * checks that it is complete. Sentences with parameters are functions.
+ * checks that it is complete. Sentences with parameters are functions. With `onDemand`, the modules are a chunk of
+ * their own, which is loaded only if the text is shown.
  */
-export function defineText<T>(sources: Sources<T>): () => T {
-  const loaded = new Map<Language, Promise<T>>();
-  return () => {
-    const { language } = useLanguage();
-    let words = loaded.get(language);
-    if (!words) {
-      // A failed import is not cached, so that the next attempt can succeed.
-      words = sources[language]().then(
-        (module) => module.text,
-        (error) => {
-          loaded.delete(language);
-          throw error;
-        },
-      );
-      loaded.set(language, words);
-    }
-    return use(words);
+export function defineText<T>(sources: Sources<T>, { onDemand = false } = {}): () => T {
+  const loading = new Map<Language, Promise<T>>();
+  const load = (language: Language): Promise<T> => {
+    const found = loading.get(language);
+    if (found) return found;
+    const words = sources[language]().then(
+      ({ text }) => {
+        // React's `use` reads these properties, and then returns the value without suspending.
+        Object.assign(words, { status: 'fulfilled', value: text });
+        return text;
+      },
+      (error) => {
+        // A failed import is not cached, so that the next attempt can succeed.
+        loading.delete(language);
+        throw error;
+      },
+    );
+    loading.set(language, words);
+    return words;
   };
+  if (!onDemand) loaders.push(load);
+  return () => use(load(useLanguage().language));
 }
