@@ -1,7 +1,7 @@
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest';
 
 /** How often the races of the normal test run are repeated. */
-const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 5);
+const ROUNDS = Number(process.env.TRUST_ROUNDS ?? 15);
 const RACES = /\/test\/race\//;
 
 export default class RoundsRunner extends TestRunner {

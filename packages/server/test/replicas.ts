@@ -95,6 +95,3 @@ export async function isRefusedInTime(url: string, token: string): Promise<boole
 
 export const useReplicas = (...args: Parameters<typeof startReplicas>): Replicas =>
   forSuite(() => startReplicas(...args));
-
-export const useProcesses = (...args: Parameters<typeof startProcesses>): Replicas =>
-  forSuite(() => startProcesses(...args));

@@ -13,6 +13,7 @@ import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { registerUser, tally } from '../browser.ts';
 import { auditOf } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
+import { ROUNDS } from './processes-fixture.ts';
 
 const replicas = useReplicas();
 const here = () => replicas.urls[0]!;
@@ -54,11 +55,11 @@ const grantOf = (access_token: string) =>
     .executeTakeFirstOrThrow();
 
 describe('§15 concurrent requests of applications', () => {
-  it('of 50 exchanges of one code one succeeds, and the others revoke its tokens', async () => {
+  it('of 20 exchanges of one code one succeeds, and the others revoke its tokens', async () => {
     const user = await registerUser(here());
     const code = await codeFor(user.browser, client, OFFLINE);
-    const answers = await replicas.many(50, (url) => exchange(url, client, code));
-    expect(tally(answers)).toEqual({ 200: 1, 400: 49 });
+    const answers = await replicas.many(20, (url) => exchange(url, client, code));
+    expect(tally(answers)).toEqual({ 200: 1, 400: 19 });
     const { access_token } = answers.find(({ status }) => status === 200)!.json;
     expect(await grantOf(access_token)).toEqual({ ended_at: expect.any(Date), refresh_jti: null });
     const resource_id = String(payloadOf(access_token).sid);
@@ -81,7 +82,7 @@ describe('§15 concurrent requests of applications', () => {
     ['the end of all sessions', (user) => user.browser.delete('/auth/sessions?include_current=true')],
     ['the withdrawal of the consent', (user) => user.browser.delete(`/users/me/applications/${client.application.id}`)],
   ])('%s during an exchange: no active grant is left', async (_, end) => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const code = await codeFor(user.browser, client);
       const [issued, ended] = await Promise.all([exchange(replicas.either(round), client, code), end(user)]);

@@ -4,12 +4,12 @@ import type { RevocationFeed } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, type Database } from '../../src/platform/db/connect.ts';
 import { createBrowser, registerUser } from '../browser.ts';
-import { useProcesses } from '../replicas.ts';
+import { useReplicas } from '../replicas.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const FEED = '/.well-known/service-revocations.json';
 
-const replicas = useProcesses();
+const replicas = useReplicas();
 let writers: Database;
 beforeAll(async () => {
   writers = connectDatabase({ address: replicas.database.address, poolSize: 8, onIdleError: () => {} });

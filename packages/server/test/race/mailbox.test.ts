@@ -3,12 +3,12 @@ import { beginAdding, createAuthenticator } from '../authenticator.ts';
 import { type Browser, createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../browser.ts';
 import { CODE, mailed, mailsIn } from '../mailed.ts';
 import { auditOf, findUser, knowToken, liveSessions } from '../records.ts';
-import { isRefusedInTime, useProcesses } from '../replicas.ts';
+import { isRefusedInTime, useReplicas } from '../replicas.ts';
+import { ROUNDS } from './processes-fixture.ts';
 
-const replicas = useProcesses();
+const replicas = useReplicas();
 
 const here = () => replicas.urls[0]!;
-const ROUNDS = 3;
 
 const at = (url: string, { jar }: Browser): Browser => createBrowser(url, new Map(jar));
 

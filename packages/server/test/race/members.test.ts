@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, liveSessions } from '../records.ts';
-import { isRefusedInTime, isSignedIn, useProcesses } from '../replicas.ts';
+import { isRefusedInTime, isSignedIn, useReplicas } from '../replicas.ts';
 import { findMembership, insertMembership, listOwners, teammate, updateMembership } from '../team.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
+import { ROUNDS } from './processes-fixture.ts';
 
-const replicas = useProcesses();
+const replicas = useReplicas();
 let first: TestUser;
 let second: TestUser;
 beforeAll(async () => {
@@ -15,7 +16,6 @@ beforeAll(async () => {
 
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-const ROUNDS = 3;
 
 const pathOf = ({ organization_id }: TestUser, { user_id }: TestUser) => `/orgs/${organization_id}/members/${user_id}`;
 const demote = (url: string, actor: TestUser, target: TestUser): Promise<Answer> =>
@@ -75,35 +75,33 @@ describe('a member who is removed on one server', () => {
 
   it('a member who is removed cannot escape the removal by signing in or switching: no session is left', async () => {
     await restore();
-    for (let round = 0; round < 5; round++) {
-      const member = await teammate(here(), replicas.database, first);
-      const { email, password, organization_id } = member;
-      const elsewhere = await registerUser(here());
-      await insertMembership(replicas.database, {
-        organization_id: elsewhere.organization_id,
-        user_id: member.user_id,
-      });
-      const away = await createBrowser(there()).post('/auth/login', {
-        email,
-        password,
-        organization_id: elsewhere.organization_id,
-      });
-      const [removed] = await Promise.all([
-        remove(here(), first, member),
-        replicas.many(6, (url) => createBrowser(url).post('/auth/login', { email, password, organization_id })),
-        createBrowser(there()).post('/auth/organization', { organization_id }, bearer(away.json.access_token)),
-      ]);
-      expect(removed.status).toBe(204);
-      expect((await findMembership(replicas.database, member))!.revoked_at).not.toBeNull();
-      const left = await replicas.database.db
-        .selectFrom('sessions')
-        .select('id')
-        .where('id', 'in', [...(await liveSessions(replicas.database, member.user_id)), member.session_id])
-        .where('organization_id', '=', organization_id)
-        .where('revoked_at', 'is', null)
-        .execute();
-      expect(left).toEqual([]);
-    }
+    const member = await teammate(here(), replicas.database, first);
+    const { email, password, organization_id } = member;
+    const elsewhere = await registerUser(here());
+    await insertMembership(replicas.database, {
+      organization_id: elsewhere.organization_id,
+      user_id: member.user_id,
+    });
+    const away = await createBrowser(there()).post('/auth/login', {
+      email,
+      password,
+      organization_id: elsewhere.organization_id,
+    });
+    const [removed] = await Promise.all([
+      remove(here(), first, member),
+      replicas.many(6, (url) => createBrowser(url).post('/auth/login', { email, password, organization_id })),
+      createBrowser(there()).post('/auth/organization', { organization_id }, bearer(away.json.access_token)),
+    ]);
+    expect(removed.status).toBe(204);
+    expect((await findMembership(replicas.database, member))!.revoked_at).not.toBeNull();
+    const left = await replicas.database.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', 'in', [...(await liveSessions(replicas.database, member.user_id)), member.session_id])
+      .where('organization_id', '=', organization_id)
+      .where('revoked_at', 'is', null)
+      .execute();
+    expect(left).toEqual([]);
   });
 
   it('20 concurrent removals write one audit row', async () => {

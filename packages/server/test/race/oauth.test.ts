@@ -17,8 +17,9 @@ import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
 import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
-import { type Replicas, startProcesses } from '../replicas.ts';
+import { type Replicas, startReplicas } from '../replicas.ts';
 import { activeConnection, CLIENT, insertDomain } from '../sso-fixture.ts';
+import { ROUNDS } from './processes-fixture.ts';
 
 let google: FakeProvider;
 let github: FakeProvider;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   [google, github] = await Promise.all([startFakeProvider('oauth_a'), startFakeProvider('oauth_b')]);
   idp = await startOpenIdProvider();
   idp.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
-  replicas = await startProcesses(2, {
+  replicas = await startReplicas(2, {
     CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
     ...google.environment,
     ...github.environment,
@@ -86,54 +87,48 @@ describe('third-party sign-in on two servers', () => {
     expect(answer.json.status).toBe('success');
   });
 
-  it('50 requests with the same callback open one session and exchange the code once', async () => {
-    for (let round = 0; round < 3; round++) {
-      newUser(google);
-      const [flow] = await beginSignIns(1);
-      const before = countExchanges();
-      const { result, rows } = await countingRows(replicas.database, ['users', 'sessions', 'identities'], () =>
-        replicas.many(50, (url) => finish(url, flow!)),
-      );
-      expect(tally(result)).toEqual({ 200: 1, 401: 49 });
-      for (const answer of result) if (answer.status === 401) expect(wordOf(answer)).toBe('invalid_state');
-      expect(rows).toEqual({ users: 1, sessions: 1, identities: 1 });
-      expect(countExchanges() - before).toBe(1);
-    }
+  it('20 requests with the same callback open one session and exchange the code once', async () => {
+    newUser(google);
+    const [flow] = await beginSignIns(1);
+    const before = countExchanges();
+    const { result, rows } = await countingRows(replicas.database, ['users', 'sessions', 'identities'], () =>
+      replicas.many(20, (url) => finish(url, flow!)),
+    );
+    expect(tally(result)).toEqual({ 200: 1, 401: 19 });
+    for (const answer of result) if (answer.status === 401) expect(wordOf(answer)).toBe('invalid_state');
+    expect(rows).toEqual({ users: 1, sessions: 1, identities: 1 });
+    expect(countExchanges() - before).toBe(1);
   });
 
   it('ten concurrent sign-ins of a new user create one account, one identity and ten sessions', async () => {
-    for (let round = 0; round < 3; round++) {
-      newUser(google);
-      const flows = await beginSignIns(10);
-      const tables = ['users', 'organizations', 'identities', 'mails', 'sessions'] as const;
-      const { result, rows } = await countingRows(replicas.database, tables, () =>
-        replicas.many(10, (url, index) => finish(url, flows[index]!)),
-      );
-      expect(tally(result)).toEqual({ 200: 10 });
-      expect(rows).toEqual({ users: 1, organizations: 1, identities: 1, mails: 1, sessions: 10 });
-      expect(new Set(result.map(({ json }) => json.user.user_id)).size).toBe(1);
-    }
+    newUser(google);
+    const flows = await beginSignIns(10);
+    const tables = ['users', 'organizations', 'identities', 'mails', 'sessions'] as const;
+    const { result, rows } = await countingRows(replicas.database, tables, () =>
+      replicas.many(10, (url, index) => finish(url, flows[index]!)),
+    );
+    expect(tally(result)).toEqual({ 200: 10 });
+    expect(rows).toEqual({ users: 1, organizations: 1, identities: 1, mails: 1, sessions: 10 });
+    expect(new Set(result.map(({ json }) => json.user.user_id)).size).toBe(1);
   });
 
   it('ten concurrent sign-ins to an existing verified account link one identity and send one mail', async () => {
-    for (let round = 0; round < 3; round++) {
-      const { user_id, email } = await arriveBy(here(), github);
-      await setUser(replicas.database, user_id, { email_verified_at: new Date() });
-      newUser(google, { email });
-      const flows = await beginSignIns(10);
-      const { result, rows } = await countingRows(replicas.database, ['users', 'identities', 'mails'], () =>
-        replicas.many(10, (url, index) => finish(url, flows[index]!)),
-      );
-      expect(tally(result)).toEqual({ 200: 10 });
-      expect(rows).toEqual({ users: 0, identities: 1, mails: 1 });
-      expect(new Set(result.map(({ json }) => json.user.user_id))).toEqual(new Set([user_id]));
-      const events = await auditOf(replicas.database, { actor_id: user_id, action: 'auth.oauth.linked' });
-      expect(events).toHaveLength(1);
-    }
+    const { user_id, email } = await arriveBy(here(), github);
+    await setUser(replicas.database, user_id, { email_verified_at: new Date() });
+    newUser(google, { email });
+    const flows = await beginSignIns(10);
+    const { result, rows } = await countingRows(replicas.database, ['users', 'identities', 'mails'], () =>
+      replicas.many(10, (url, index) => finish(url, flows[index]!)),
+    );
+    expect(tally(result)).toEqual({ 200: 10 });
+    expect(rows).toEqual({ users: 0, identities: 1, mails: 1 });
+    expect(new Set(result.map(({ json }) => json.user.user_id))).toEqual(new Set([user_id]));
+    const events = await auditOf(replicas.database, { actor_id: user_id, action: 'auth.oauth.linked' });
+    expect(events).toHaveLength(1);
   });
 
   it('two identities with one new email: one gets the account, the other is account_exists', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const email = newEmail('both');
       newUser(google, { email });
       const [first] = await beginSignIns(1);
@@ -148,7 +143,7 @@ describe('third-party sign-in on two servers', () => {
 
 describe('linking on two servers', () => {
   it('two accounts link the same identity: one succeeds', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const [one, two] = [await arriveBy(here(), github), await arriveBy(there(), github)];
       newUser(google);
       const flows = [await beginLinkFlow(one.browser), await beginLinkFlow(two.browser)];
@@ -174,7 +169,7 @@ describe('linking on two servers', () => {
   });
 
   it('removing the last two identities concurrently: one stays', async () => {
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const account = await arriveBy(here(), github);
       newUser(google);
       await finish(here(), await beginLinkFlow(account.browser));
@@ -189,7 +184,7 @@ describe('linking on two servers', () => {
   });
 
   it('after a session has ended on one server, nothing is linked on the other', async () => {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const account = await arriveBy(here(), github);
       const thief = (await signInWith(there(), github)).browser;
       const flows = await beginLinkFlows(thief, 8);
@@ -208,7 +203,7 @@ describe('linking on two servers', () => {
 
 describe('a password reset of an account that someone else registered', () => {
   it('a password reset of an account that someone else registered leaves no identity and no session of concurrent links and sign-ins', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const thief = await arriveBy(there(), github);
       const flows = await beginLinkFlows(thief.browser, 5);
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });
@@ -253,13 +248,11 @@ describe('single sign-on on two servers', () => {
     replicas.many(flows.length, (url, index) => openCallback(at(url, flows[index]!.browser), flows[index]!.path));
 
   it('ten concurrent first sign-ins of a new user create one account, one link and ten sessions', async () => {
-    for (let round = 0; round < 3; round++) {
-      const flows = await beginAtProvider(`first-${round}`, 10);
-      const tables = ['users', 'memberships', 'sso_identities', 'sessions'] as const;
-      const { result, rows } = await countingRows(replicas.database, tables, () => finishAll(flows));
-      expect(tally(result)).toEqual({ 200: 10 });
-      expect(rows).toEqual({ users: 1, memberships: 1, sso_identities: 1, sessions: 10 });
-    }
+    const flows = await beginAtProvider('first', 10);
+    const tables = ['users', 'memberships', 'sso_identities', 'sessions'] as const;
+    const { result, rows } = await countingRows(replicas.database, tables, () => finishAll(flows));
+    expect(tally(result)).toEqual({ 200: 10 });
+    expect(rows).toEqual({ users: 1, memberships: 1, sso_identities: 1, sessions: 10 });
   });
 
   it('sign-ins during an unlinking or a deactivation leave no session without a link or an active connection', async () => {

@@ -7,6 +7,7 @@ import { type Answer, bearer, claimsOf, createBrowser, registerUser, type TestUs
 import { setUser, untilBlocked } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
 import { teammate } from '../team.ts';
+import { ROUNDS } from './processes-fixture.ts';
 
 const replicas = useReplicas();
 const FEED = '/.well-known/service-revocations.json';
@@ -51,7 +52,7 @@ describe('a role that gains a permission while it is assigned', () => {
   it('is never assigned by a caller who lacks the permission', async () => {
     const acting = await teammate(here(), replicas.database, owner, 'admin');
     const member = await teammate(here(), replicas.database, owner);
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const id = await createRole({ name: 'Growing' });
       const grow = () =>
         send(replicas.either(round), owner, 'PATCH', `${rolesOf(owner)}/${id}`, { permissions: ['notes.approve'] });
@@ -81,19 +82,17 @@ describe('a role that gains a permission while it is assigned', () => {
 
 describe('concurrent role writes', () => {
   it('of concurrent roles with one slug exactly one is created, in the organization or globally', async () => {
-    for (let round = 0; round < 3; round++) {
-      const slug = `raced-${uuid()}`;
-      const answers = await replicas.many(4, (url, index) =>
-        index % 2
-          ? send(url, owner, 'POST', rolesOf(owner), { name: 'X', slug })
-          : send(url, operator, 'POST', '/admin/roles', { name: 'X', slug }),
-      );
-      expect(tally(answers)).toEqual({ 201: 1, 409: 3 });
-    }
+    const slug = `raced-${uuid()}`;
+    const answers = await replicas.many(4, (url, index) =>
+      index % 2
+        ? send(url, owner, 'POST', rolesOf(owner), { name: 'X', slug })
+        : send(url, operator, 'POST', '/admin/roles', { name: 'X', slug }),
+    );
+    expect(tally(answers)).toEqual({ 201: 1, 409: 3 });
   });
 
   it('a deleted permission is in no role, whatever is written at the same time', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const name = `raced.p${round}`;
       await send(here(), operator, 'PUT', `/admin/permissions/${name}`, {});
       const id = await createRole({ name: 'Raced' });
@@ -159,7 +158,7 @@ describe('perms_at', () => {
       }
     });
     const changes: number[] = [];
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6; round++) {
       const { status } = await assign(replicas.either(round), owner, member.user_id, round % 2 ? [] : [id]);
       changes.push(status);
     }

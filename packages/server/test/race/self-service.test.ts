@@ -3,11 +3,11 @@ import { bearer, createBrowser, newEmail, PASSWORD, registerUser, type TestUser,
 import { auditOf, findUser, knowInvitation } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
 import { findMembership, listOwners, teammate } from '../team.ts';
+import { ROUNDS } from './processes-fixture.ts';
 
 const replicas = useReplicas();
 const here = () => replicas.urls[0]!;
 const there = () => replicas.urls[1]!;
-const ROUNDS = 6;
 
 const removeSelf = (url: string, { access_token }: TestUser) =>
   createBrowser(url).delete('/users/me', { ...bearer(access_token), body: { password: PASSWORD } });

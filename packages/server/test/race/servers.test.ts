@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../database.ts';
@@ -33,11 +32,10 @@ describe('servers on one DATABASE_URL', () => {
   it('servers start concurrently on an empty database, share one signing key, learn of a rotation, and stop cleanly', async () => {
     const database = await createTestDatabase({ empty: true });
     const env = { DATABASE_URL: database.url };
-    const servers = await Promise.all([1, 2, 3].map(() => start(env)));
+    const servers = await Promise.all([1, 2].map(() => start(env)));
     const sets = await Promise.all(servers.map((server) => keySet(server)));
     expect(sets[0]!.keys).toHaveLength(1);
     expect(sets[1]).toEqual(sets[0]);
-    expect(sets[2]).toEqual(sets[0]);
     const audit = await database.db.selectFrom('audit_events').select('action').execute();
     // One key for access tokens, and one for the tokens of applications.
     expect(audit).toEqual([{ action: 'signing_key.created' }, { action: 'signing_key.created' }]);
@@ -55,24 +53,16 @@ describe('servers on one DATABASE_URL', () => {
       await expect.poll(async () => (await keySet(server)).keys.length, { timeout: INVALIDATED_WITHIN_MS }).toBe(2);
     }
     const ends = await Promise.all(servers.map((server) => server.stop()));
-    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     await database.close();
   });
 
-  it('SIGTERM: an incomplete request does not delay the exit', async () => {
+  it('SIGTERM: a running request is completed, and an incomplete one does not delay the exit', async () => {
     const database = await createTestDatabase();
     const server = await start({ DATABASE_URL: database.url });
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: '));
     socket.on('error', () => {});
-    await sleep(200);
-    expect((await server.stop()).code).toBe(0);
-    await database.close();
-  });
-
-  it('SIGTERM: a running request is completed', async () => {
-    const database = await createTestDatabase();
-    const server = await start({ DATABASE_URL: database.url });
     // The lock keeps /readyz waiting in the server.
     const blocker = await database.db.startTransaction().execute();
     await sql`lock table schema_migrations in access exclusive mode`.execute(blocker);

@@ -1,0 +1,28 @@
+import { rmSync } from 'node:fs';
+import { type Replicas, startProcesses } from '../replicas.ts';
+import { forSuite } from '../suite.ts';
+
+/** How often races of few requests are repeated in one test. `npm run attack` also repeats the tests. */
+export const ROUNDS = 2;
+
+let shared: Promise<Replicas> | undefined;
+
+/**
+ * Starts two processes of the built service, for races on values that are used once, or counted. All test files of a
+ * worker share them, because two starts take three seconds of CPU time.
+ */
+export const useProcesses = (): Replicas =>
+  forSuite(async () => {
+    // Repeated races would exceed the limits per client address.
+    if (process.env.TRUST_EFFORT === 'full') return startProcesses();
+    shared ??= startShared();
+    return { ...(await shared), close: async () => {} };
+  });
+
+async function startShared(): Promise<Replicas> {
+  // Vitest ends a worker with SIGTERM. Only `process.exit` emits `exit`, at which the processes are ended.
+  process.once('SIGTERM', () => process.exit());
+  const replicas = await startProcesses();
+  process.once('exit', () => rmSync(replicas.folder, { recursive: true, force: true }));
+  return replicas;
+}
