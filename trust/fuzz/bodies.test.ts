@@ -68,13 +68,14 @@ cases(
   'deep, huge and malformed bodies are refused where fields are expected',
   (ledger) =>
     writingNothing(ledger, async () => {
-      for (const { name, body, headers = JSON_TYPE, names } of HOSTILE_BODIES) {
+      for (const [index, { name, body, headers = JSON_TYPE, names }] of HOSTILE_BODIES.entries()) {
         const bytes = body();
-        for (const [method, path] of ASKING) {
+        // The short form sends each body to one endpoint: all endpoints share the parser.
+        for (const [method, path] of isFull ? ASKING : [ASKING[index % ASKING.length]!]) {
           const asked = { method, path, headers: { ...bearerOf(platformOwner), ...headers }, body: bytes };
           await stalls.attempt(ledger, `${method} ${path}: ${name}`, async () => mismatch(await send(asked, names)));
         }
-        for (const path of TAKING_ANYTHING) {
+        for (const path of isFull || index % 4 === 0 ? TAKING_ANYTHING : []) {
           const asked = { method: 'POST', path, headers, body: bytes };
           await stalls.attempt(ledger, `${path}: ${name}`, async () => mismatch(await send(asked), 204));
         }
@@ -162,9 +163,14 @@ cases('invalid images, and images with a wrong size, are refused', async (ledger
 });
 
 cases('only the pixels of an image are stored, and its file name is ignored', async (ledger) => {
+  const drawn = await drawable();
   const pictures = [
-    ...(await drawable()),
-    ...FILE_NAMES.map((name): [string, Buffer] => [`called ${name.slice(0, 30)}`, picture]),
+    ...drawn,
+    // The short form tries each name once: the first ones are those of the images above.
+    ...FILE_NAMES.slice(isFull ? 0 : drawn.length).map((name): [string, Buffer] => [
+      `called ${name.slice(0, 30)}`,
+      picture,
+    ]),
   ];
   for (const [index, [name, bytes]] of pictures.entries()) {
     await stalls.attempt(ledger, name, async () => {

@@ -13,6 +13,8 @@ import { createStalls } from './stalls-fixture.ts';
 /** The number of generated requests for each endpoint. The seed is the same in every test run, but not in campaigns. */
 const OUTSIDE = rounds(3, 220);
 const INSIDE = rounds(1, 120);
+/** The number of endpoints between two comparisons of the whole database. */
+const TOGETHER = rounds(40, 1);
 
 const stalls = createStalls();
 let service: Service;
@@ -140,19 +142,23 @@ cases(
   async (ledger) => {
     ledger.note(`seed ${SEED}`);
     const statuses = new Map<string, Set<number>>();
-    for (const endpoint of endpoints) {
-      const tries = outside(endpoint, knownOf(await freshCast()));
-      if (!tries) continue;
-      const seen = new Set<number>();
-      statuses.set(endpoint.name, seen);
-      const change = await changeDuring(service.database, () =>
-        explore(ledger, endpoint, tries, OUTSIDE, async (given) => {
-          const { answer, fault } = await send(endpoint, given);
-          seen.add(answer.status);
-          return fault ?? refusalFault(endpoint, given, answer);
-        }),
-      );
-      ledger.enter(`${endpoint.name}, all refused: nothing is written`, change);
+    for (let first = 0; first < endpoints.length; first += TOGETHER) {
+      const some = endpoints.slice(first, first + TOGETHER);
+      const known = knownOf(await freshCast());
+      const change = await changeDuring(service.database, async () => {
+        for (const endpoint of some) {
+          const tries = outside(endpoint, known);
+          if (!tries) continue;
+          const seen = new Set<number>();
+          statuses.set(endpoint.name, seen);
+          await explore(ledger, endpoint, tries, OUTSIDE, async (given) => {
+            const { answer, fault } = await send(endpoint, given);
+            seen.add(answer.status);
+            return fault ?? refusalFault(endpoint, given, answer);
+          });
+        }
+      });
+      ledger.enter(`${some.map(({ name }) => name)}, all refused: nothing is written`, change);
     }
     ledger.enter('no server has failed', service.complaint());
     // Ensures that the guards did not refuse everything before validation.

@@ -11,10 +11,12 @@ import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { PASSWORD } from '../../packages/server/test/browser.ts';
 import { createTestDatabase, type TestDatabase } from '../../packages/server/test/database.ts';
-import { insertSession, SECRET, type TestApp } from '../../packages/server/test/harness.ts';
+import { CHEAP_HASHES, insertSession, SECRET, type TestApp } from '../../packages/server/test/harness.ts';
+import { startLocalServer } from '../../packages/server/test/in-process.ts';
 import { NO_LIMITS } from '../../packages/server/test/no-limits.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { setUser } from '../../packages/server/test/records.ts';
+import { isFull } from '../effort.ts';
 
 export interface Account {
   readonly user_id: string;
@@ -29,6 +31,7 @@ type UserOptions = NonNullable<Parameters<typeof insertSession>[1]>;
 
 export interface Service {
   readonly database: TestDatabase;
+  /** The servers that are processes: all of them in the full form. */
   readonly servers: readonly Server[];
   /** The DATA_DIR of all servers. */
   readonly folder: string;
@@ -57,21 +60,26 @@ const SETTINGS: Readonly<Record<string, string>> = {
   OAUTH_A_CLIENT_SECRET: 'a secret of a client',
 };
 
+/** Starts servers in this process in the short form, unless they need options of Node. */
 export async function startService(count: number, env: Record<string, string> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'gh-fuzz-'));
   const database = await createTestDatabase();
   const settings = { ...SETTINGS, DATABASE_URL: database.url, DATA_DIR: folder, ...env };
-  const servers = await Promise.all(Array.from({ length: count }, () => startServer({ cwd: folder, env: settings })));
+  const atOnce = <T>(start: () => Promise<T>) => Promise.all(Array.from({ length: count }, start));
+  const areProcesses = isFull || env.NODE_OPTIONS !== undefined;
+  const servers = areProcesses ? await atOnce(() => startServer({ cwd: folder, env: settings })) : [];
+  const local = areProcesses ? [] : await atOnce(() => startLocalServer(settings));
+  const urls = [...servers, ...local].map(({ url }) => url);
   let asked = 0;
   return {
     database,
     servers,
     folder,
-    url: () => servers[asked++ % count]!.url,
+    url: () => urls[asked++ % count]!,
     insertUser: await userFactory(database),
     complaint: () => servers.map(complaintOf).find(Boolean),
     async close() {
-      await Promise.all(servers.map((server) => server.kill()));
+      await Promise.all([...servers.map((server) => server.kill()), ...local.map((server) => server.stop())]);
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -101,7 +109,7 @@ async function userFactory(database: TestDatabase): Promise<Service['insertUser'
   const config = { REFRESH_TOKEN_TTL: ttl, ACCESS_TOKEN_TTL: ttl };
   // The parts of the service that are needed to sign a token.
   const place = { deps: { db: database.db, accessTokens, config }, clock: systemClock } as unknown as TestApp;
-  const password_hash = await hashArgon2(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  const password_hash = await hashArgon2(PASSWORD, CHEAP_HASHES);
   return async (options = {}) => {
     const user = await insertSession(place, options);
     await setUser(database, user.user_id, { password_hash });
