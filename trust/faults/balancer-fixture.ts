@@ -2,6 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from '../../packages/server/test/process.ts';
+import { rounds } from '../effort.ts';
 
 interface Balancer {
   readonly url: string;
@@ -35,7 +36,7 @@ export async function startBalancer(first: readonly Server[]): Promise<Balancer>
     ready = asked.filter((replica, index) => answers[index] && replicas.includes(replica));
   };
   const watch = async (): Promise<void> => {
-    for (; !closed; await sleep(25)) await checkAll();
+    for (; !closed; await sleep(rounds(100, 25))) await checkAll();
   };
   const watching = watch();
   watching.catch(() => {});

@@ -24,7 +24,7 @@ globalThis.Date = class Date extends Real {
 };
 `;
 
-export interface WrongClock {
+interface WrongClock {
   readonly env: Record<string, string>;
   /** Sets the difference from the true time. It applies within milliseconds. */
   set(hours: number): void;

@@ -7,7 +7,7 @@ import {
   signInAgain,
   type TestUser,
 } from '../../packages/server/test/browser.ts';
-import { isFull } from '../effort.ts';
+import { isFull, rounds } from '../effort.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Site, until } from './site-fixture.ts';
 
@@ -70,7 +70,7 @@ async function cutOff(site: Site, ledger: Ledger, cut: Cut): Promise<void> {
     (await createBrowser(site.urls[1]!).get('/auth/session', bearer(token))).status;
   const watch = async (token: string): Promise<Seen> => {
     const since = performance.now();
-    for (let lastAccepted = 0; ; await sleep(20)) {
+    for (let lastAccepted = 0; ; await sleep(rounds(200, 20))) {
       const asked = performance.now() - since;
       const status = await statusThere(token);
       if (status !== 200 || asked > 30_000) return { lastAccepted, refused: status };

@@ -53,7 +53,7 @@ export function startLoad({
   owner,
   promises,
   balanced = false,
-  pause = isFull ? 0 : 20,
+  pause = isFull ? 0 : 60,
 }: LoadOptions): Load {
   const odd: string[] = [];
   const failures: Failure[] = [];

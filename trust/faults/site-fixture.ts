@@ -3,15 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { registerUser, type TestUser } from '../../packages/server/test/browser.ts';
+import { startLocalServer } from '../../packages/server/test/in-process.ts';
 import { type Server, startServer } from '../../packages/server/test/process.ts';
 import { TIMEOUT_MS } from '../../packages/server/test/timeouts.ts';
 import { isFull } from '../effort.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 
-/** Servers in other processes, each with its own relay to one database, which is durable in the full form. */
+/**
+ * Servers, each with its own relay to one database. In the full form, the servers are processes and the database is
+ * durable.
+ */
 export interface Site {
   readonly postgres: Postgres;
+  /** The servers that are processes. */
   readonly servers: readonly Server[];
   readonly relays: readonly Relay[];
   readonly urls: readonly string[];
@@ -30,8 +35,8 @@ interface SiteOptions {
 
 const OWNER = 'owner@example.com';
 
-export async function startSite({ replicas = 2, env = {}, settings }: SiteOptions = {}): Promise<Site> {
-  const postgres = await (isFull ? startPostgres(settings) : borrowPostgres());
+export async function startSite({ replicas = 2, env = {}, settings: database }: SiteOptions = {}): Promise<Site> {
+  const postgres = await (isFull ? startPostgres(database) : borrowPostgres());
   const folder = mkdtempSync(join(tmpdir(), 'gh-site-'));
   const relays = await Promise.all(Array.from({ length: replicas }, () => startRelay(postgres.socket)));
   const shared = {
@@ -41,10 +46,10 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
     ACCESS_TOKEN_TTL: '3600',
     ...env,
   };
-  const servers = await Promise.all(
-    relays.map(({ port }) => startServer({ cwd: folder, env: { ...shared, DATABASE_URL: postgres.urlAt(port) } })),
-  );
-  const urls = servers.map(({ url }) => url);
+  const settings = relays.map(({ port }) => ({ ...shared, DATABASE_URL: postgres.urlAt(port) }));
+  const servers = await Promise.all(isFull ? settings.map((env) => startServer({ cwd: folder, env })) : []);
+  const local = await Promise.all(isFull ? [] : settings.map(startLocalServer));
+  const urls = [...servers, ...local].map(({ url }) => url);
   const owner = await registerUser(urls[0]!, { email: OWNER });
   return {
     postgres,
@@ -58,7 +63,7 @@ export async function startSite({ replicas = 2, env = {}, settings }: SiteOption
         () => 0,
       ),
     async close() {
-      await Promise.all(servers.map((server) => server.kill()));
+      await Promise.all([...servers.map((server) => server.kill()), ...local.map((server) => server.stop())]);
       await Promise.all(relays.map((relay) => relay.close()));
       await postgres.close();
       rmSync(folder, { recursive: true, force: true });
