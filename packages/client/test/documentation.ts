@@ -59,8 +59,8 @@ export const faultsOf = (diagnostics: readonly ts.Diagnostic[], nameOf: (file: s
       `${file ? nameOf(file.fileName) : 'the compiler'}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
   );
 
-/** Compiles the blocks against the built package. `write` writes one of them, after `change`, as a runnable file. */
-export function pasteAll(blocks: readonly Block[], globals = '') {
+/** Puts the blocks into a folder. `write` writes one of them, after `change`, as a runnable file. */
+export function putAll(blocks: readonly Block[]) {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, 'blocks-'));
   const put = (name: string, text: string): string => {
@@ -69,16 +69,22 @@ export function pasteAll(blocks: readonly Block[], globals = '') {
   };
   put('package.json', '{ "type": "module" }');
   const files = blocks.map(({ code }, index) => put(`${index}.ts`, code));
-  const program = ts.createProgram(
-    [...files, put('globals.d.ts', `declare global { ${globals} }\nexport {};\n`)],
-    OPTIONS,
-  );
-  const faults = faultsOf(ts.getPreEmitDiagnostics(program), (file) => blocks[files.indexOf(file)]?.from ?? file);
   const write = (index: number, change: (code: string) => string): string => {
     const { outputText } = ts.transpileModule(change(blocks[index]!.code), {
       compilerOptions: { ...OPTIONS, module: ts.ModuleKind.ESNext },
     });
     return put(`${index}.mjs`, outputText);
   };
-  return { folder, faults, put, write, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, files, put, write, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Compiles the blocks against the built packages. */
+export function pasteAll(blocks: readonly Block[], globals = '') {
+  const { files, put, remove } = putAll(blocks);
+  const program = ts.createProgram(
+    [...files, put('globals.d.ts', `declare global { ${globals} }\nexport {};\n`)],
+    OPTIONS,
+  );
+  const faults = faultsOf(ts.getPreEmitDiagnostics(program), (file) => blocks[files.indexOf(file)]?.from ?? file);
+  return { faults, remove };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rotateSigningKey } from '../../server/src/domain/signing-keys/ensure-key.ts';
 import { assign, createRole, declare } from '../../server/src/features/roles/roles-fixture.ts';
@@ -27,7 +28,7 @@ const untilRefused = async (token: string, by = verifier): Promise<unknown> => {
       (reason) => reason,
     );
     if (error) return error;
-    await new Promise((resolve) => setImmediate(resolve));
+    await sleep(20);
   }
 };
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Block, blocksIn, blocksOf, pasteAll, undocumented } from '../../client/test/documentation.ts';
+import { type Block, blocksIn, blocksOf, pasteAll, putAll, undocumented } from '../../client/test/documentation.ts';
 import { createTestClock } from '../../server/test/clock.ts';
 import { insertSession, startTestApp, type TestApp } from '../../server/test/harness.ts';
 import { freePort } from '../../server/test/ports.ts';
@@ -17,8 +17,7 @@ const blocks = [
   ...blocksOf(folder),
   ...guides.flatMap((guide) => blocksIn(guide, readFileSync(join(folder, '../..', guide), 'utf8'))),
 ];
-// The blocks use global variables `token` and `key`.
-const pasted = pasteAll(blocks, 'var token: string; var key: string');
+const pasted = putAll(blocks);
 
 let app: TestApp;
 let issuer: string;
@@ -62,9 +61,14 @@ it.each(ENTRIES)('every export has an example: %s', async (entry) => {
   expect(undocumented(folder, names)).toEqual([]);
 });
 
-it('every code block compiles', () => {
+it('every code block of both SDKs compiles', () => {
+  const ofClient = blocksOf(join(folder, '../client'));
   expect(blocks.length).toBeGreaterThan(12);
-  expect(pasted.faults).toEqual([]);
+  expect(ofClient.length).toBeGreaterThan(12);
+  // The blocks use global variables `token` and `key`.
+  const all = pasteAll([...blocks, ...ofClient], 'var token: string; var key: string');
+  expect(all.faults).toEqual([]);
+  all.remove();
 });
 
 it('every code block without a server runs to its end and prints what its comments say', async () => {
