@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { isFull } from '../effort.ts';
 import { type Keys, startKeys } from './passkeys-fixture.ts';
 import { tryLogins } from './passkeys-logins-fixture.ts';
 import { tryRegistrations } from './passkeys-registrations-fixture.ts';
 
-/** With two servers, every ceremony begins at one and ends at the other. */
-describe.each(isFull ? [1, 2] : [2])('passkeys, on %i server(s)', (servers) => {
+/**
+ * With two servers, every ceremony begins at one and ends at the other. In a test run,
+ * `features/passkeys/{login,registration}-refusals.test.ts` try these kinds of responses on one server.
+ */
+describe.each([1, 2])('passkeys, on %i server(s)', (servers) => {
   let keys: Keys;
   beforeAll(async () => {
     keys = await startKeys(servers);

@@ -141,9 +141,12 @@ export function tryAssignment(current: () => Tenants): void {
         const found = [...bad.rows, bad.text].filter(isMarked);
         if (found.length > 0) return found.join('\n');
         const seen = (one: typeof good) => [one.status, plain(one.text), one.rows.map(plain).sort()];
-        return differs(seen(bad), seen(good)) ?? differs(await rowsAbout(current(), bystander), untouched);
+        return differs(seen(bad), seen(good));
       });
     }
+    await ledger.attempt('the rows of another user are unchanged', async () =>
+      differs(await rowsAbout(current(), bystander), untouched),
+    );
     await ledger.attempt('no row of any table contains the mark', async () => {
       const { rows } = await sql<{ name: string }>`
         select table_name as name from information_schema.tables

@@ -173,7 +173,7 @@ export function tryIds(current: () => Tenants): void {
           ['of another, in capitals', others[place.takes].toUpperCase()],
           ['of another, and gone', gone[place.takes]],
         ] as const;
-        for (const [name, id] of ids) {
+        for (const [name, id] of isFull ? ids : [ids[0], ids[1 + (asked % 2)]!]) {
           await ledger.attempt(`${place.method} ${place.path} ${name}, as ${role}`, async () => {
             const { status, text } = await ask(url, caller, place, id);
             if (status !== 403 && status !== (place.refusal ?? 404)) return `${status} ${text}`;
@@ -184,7 +184,8 @@ export function tryIds(current: () => Tenants): void {
           });
         }
         const blank = [['a blank behind it', `${others[place.takes]}%20`]] as const;
-        for (const [name, id] of isFull ? [...ODD, ...blank] : [ODD[asked % ODD.length]!, ...blank]) {
+        const odd = [...ODD, ...blank];
+        for (const [name, id] of isFull ? odd : [odd[asked % odd.length]!]) {
           await ledger.attempt(`${place.method} ${place.path} ${name}, as ${role}`, async () => {
             const { status, text } = await ask(url, caller, place, id);
             return [400, 403, 404].includes(status) ? undefined : `${status} ${text}`;

@@ -16,6 +16,7 @@ const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [P
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))
     : lies.map((lie, index) => [places[index % places.length]!, lie]);
 
+/** The short form leaves out what the tests of `features/oauth` try with every provider. */
 export function tryAnswers(current: () => Parties): void {
   /** A server in the internal network that must not be reached. */
   let internal: Server;
@@ -48,7 +49,7 @@ export function tryAnswers(current: () => Parties): void {
     return status === 200 ? undefined : `${status} ${text}`;
   };
 
-  cases('an invalid id_token is refused', async (ledger) => {
+  fullCases('an invalid id_token is refused', async (ledger) => {
     const faults = TOKEN_FAULTS.map((fault) => ({ name: fault, token_fault: fault }));
     const claims = CLAIMS.map(([name, of]) => ({ name, claims: of }));
     for (const [provider, { name, ...lie }] of combine([...faults, ...claims], OIDC)) {
@@ -63,7 +64,7 @@ export function tryAnswers(current: () => Parties): void {
       await ledger.attempt(`${provider}: a correct response is accepted afterwards`, () => recovers(provider));
   });
 
-  cases('an id_token with the tenant of another Microsoft issuer is refused', async (ledger) => {
+  fullCases('an id_token with the tenant of another Microsoft issuer is refused', async (ledger) => {
     for (const [name, claims] of TENANTS) {
       await ledger.attempt(name, () =>
         checkFault('oauth_c', (fake) => {
@@ -79,7 +80,7 @@ export function tryAnswers(current: () => Parties): void {
     await ledger.attempt('a correct response is accepted afterwards', () => recovers('oauth_c'));
   });
 
-  cases('broken and hijacked endpoints are refused, and no redirect is followed', async (ledger) => {
+  fullCases('broken and hijacked endpoints are refused, and no redirect is followed', async (ledger) => {
     const answers = answersFor(`http://127.0.0.1:${(internal.address() as AddressInfo).port}/`);
     for (const [[provider, at], [name, how]] of combine(answers, REQUESTED)) {
       await ledger.attempt(`${provider}, ${at}: ${name}`, () =>

@@ -2,7 +2,7 @@ import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { identitiesOf, newUser, signInWith, wordOf } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
 import { newEmail, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../../packages/server/test/records.ts';
-import { cases } from '../ledger.ts';
+import { cases, fullCases } from '../ledger.ts';
 import { beginFlow, clearFaults, finish, mustFail, type Parties } from './third-parties-fixture.ts';
 import { differs } from './unchanged-fixture.ts';
 
@@ -51,6 +51,7 @@ const NEARLY: readonly [string, (email: string) => string][] = [
   ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
 ];
 
+/** The short form leaves out what the tests of `features/oauth` try with every provider. */
 export function tryEmails(current: () => Parties): void {
   const account = async (verified = true): Promise<TestUser> => {
     const { replicas } = current();
@@ -68,7 +69,7 @@ export function tryEmails(current: () => Parties): void {
     return differs([await identitiesOf(database, user_id), await liveSessions(database, user_id)], [[], [session_id]]);
   };
 
-  cases('an email that the provider has not verified signs in to no account', async (ledger) => {
+  fullCases('an email that the provider has not verified signs in to no account', async (ledger) => {
     const victim = await account();
     for (const [provider, name, claims] of NOT_VERIFIED) {
       await ledger.attempt(`${provider}: ${name}`, async () => {
@@ -86,7 +87,7 @@ export function tryEmails(current: () => Parties): void {
     });
   });
 
-  cases('an account that someone else registered with the email of the victim is not used', async (ledger) => {
+  fullCases('an account that someone else registered with the email of the victim is not used', async (ledger) => {
     const trap = await account(false);
     for (const provider of OAUTH_PROVIDERS) {
       await ledger.attempt(`${provider} does not sign the victim in to the account of the attacker`, async () => {
@@ -138,7 +139,7 @@ export function tryEmails(current: () => Parties): void {
     },
   );
 
-  cases('an identity of a disabled or deleted user is refused', async (ledger) => {
+  fullCases('an identity of a disabled or deleted user is refused', async (ledger) => {
     for (const status of ['disabled', 'deleted'] as const) {
       await ledger.attempt(status, async () => {
         const { fakes, replicas } = current();

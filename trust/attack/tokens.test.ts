@@ -38,9 +38,12 @@ const carriers = (token: string): (readonly [string, string])[] => [
   ...(/[;\s]/.test(token) ? [] : [['cookie', `service_at=${token}`] as const]),
 ];
 
-async function sendToken(url: string, token: string): Promise<string | undefined> {
+/** Sends a token by every carrier; in the short form by one of them, alternately. */
+async function sendToken(url: string, token: string, index: number): Promise<string | undefined> {
+  const all = carriers(token);
+  const tried = isFull ? all : [all[(index >> 1) % all.length]!];
   for (const [method, path, body] of isFull ? ENDPOINTS : ENDPOINTS.slice(0, 1)) {
-    for (const carrier of carriers(token)) {
+    for (const carrier of tried) {
       const headers = [carrier, ...(body ? [['content-type', 'application/json'] as const] : [])];
       const answer = await sendRaw(url, { method, path, headers, ...(body && { body }) });
       if (outcome(answer) !== REFUSED || answer.set_cookies.length > 0) {
@@ -61,7 +64,7 @@ const verdict = (verifier: Verifier, token: string): Promise<string> =>
 async function tryForgery({ token, onlyServers = false }: Forgery, index: number): Promise<string | undefined> {
   for (const [number, url] of replicas.urls.entries()) {
     if (!isFull && number !== index % replicas.urls.length) continue;
-    const seen = await sendToken(url, token);
+    const seen = await sendToken(url, token, index);
     if (seen !== undefined) return seen;
     const code = onlyServers ? 'token_invalid' : await verdict(verifiers[number]!, token);
     if (!/^token_(invalid|missing|expired)$/.test(code)) return `the verifier: ${code}`;
@@ -116,7 +119,7 @@ describe('a genuine token', () => {
 
   cases('a genuine token is refused in any place but the Authorization header and its cookie', async (ledger) => {
     for (const [name, raw] of Object.entries(elsewhere(workshop.genuine))) {
-      for (const url of replicas.urls) {
+      for (const url of isFull ? replicas.urls : [replicas.either(next++)]) {
         await ledger.attempt(name, async () => {
           const answer = await sendRaw(url, raw);
           return outcome(answer) === REFUSED ? undefined : outcome(answer);

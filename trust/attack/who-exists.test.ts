@@ -13,6 +13,7 @@ import { openLine, type RawAnswer, type RawRequest } from './raw-line-fixture.ts
 import {
   ANONYMOUS,
   KINDS,
+  type Kind,
   newAddress,
   populate,
   type Question,
@@ -76,15 +77,20 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
     await api.close();
   });
 
+  let hashes: Record<string, number> = {};
+
   async function observe(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
     const before = await countRows();
-    const hashesBefore = await countHashes(url);
+    // Only what is observed computes hashes, so the last count is still right.
+    hashes[url] ??= await countHashes(url);
+    const hashesBefore = hashes[url];
     const line = await openLine(url);
     const answer = await line.ask(request);
     line.close();
     const after = await countRows();
     const rows = TABLES.map((table) => `${table} ${after[table]! - before[table]!}`);
-    const hashes = `hashes ${(await countHashes(url)) - hashesBefore}`;
+    hashes[url] = await countHashes(url);
+    const hashed = `hashes ${hashes[url] - hashesBefore}`;
     const actions = await replicas.database.db
       .selectFrom('audit_events')
       .select('action')
@@ -92,7 +98,7 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
       .limit(after.audit_events! - before.audit_events!)
       .execute();
     const bytes = answer.status === 200 ? withoutKeys(answer) : `${answer.head}\n${withoutOwn(answer.body)}`;
-    return { status: answer.status, seen: [bytes, hashes, ...rows, ...actions.map(({ action }) => action)].join('\n') };
+    return { status: answer.status, seen: [bytes, hashed, ...rows, ...actions.map(({ action }) => action)].join('\n') };
   }
 
   async function countRows(): Promise<Record<string, number>> {
@@ -124,12 +130,13 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
     enter: (name: string, seen: string | undefined) => void,
     url: string,
     questions: Record<string, Question>,
+    kinds: readonly Kind[] = KINDS,
   ): Promise<void> {
     for (const [name, question] of Object.entries(questions)) {
       // Creates the rate limit counters of the client, so that the following requests create none.
       await observe(url, question({ email: newAddress(), user_id: randomUUID() }));
       let forUnknown: string | undefined;
-      for (const kind of KINDS) {
+      for (const kind of kinds) {
         const { status, seen } = await observe(url, question(users[kind]));
         forUnknown ??= seen;
         const wrong = status === expected[name] ? undefined : `answered ${status}`;
@@ -157,7 +164,8 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
       const questions = { ...mailing, 'an invitation': questionsBy(asker)['an invitation'] };
       for (const mode of MODES) {
         api.mode = mode;
-        await compareAll((name, seen) => ledger.enter(`${mode}: ${name}`, seen), replicas.either(1), questions);
+        const enter = (name: string, seen: string | undefined) => ledger.enter(`${mode}: ${name}`, seen);
+        await compareAll(enter, replicas.either(1), questions, isFull ? KINDS : ['nobody', 'active', 'disabled']);
       }
       api.mode = 'ok';
       api.release();
@@ -196,6 +204,7 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
       ledger.enter(`${kind}: never seen`, unknown.status === 401 ? undefined : `answered ${unknown.status}`);
       for (const [name, invalidate] of Object.entries(dead)) {
         const user = await registerUser(url);
+        hashes = {};
         await createBrowser(url).post('/auth/password/forgot', { email: user.email });
         const token = await knowToken(database, user.user_id, kind);
         await invalidate(user.user_id, token, use);
