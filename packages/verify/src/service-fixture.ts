@@ -1,4 +1,15 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomInt, randomUUID, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKey,
+  type KeyObject,
+  randomInt,
+  randomUUID,
+  sign,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { vi } from 'vitest';
 
@@ -11,15 +22,21 @@ interface TestKey {
   readonly jwk: Record<string, unknown>;
 }
 
-export function createTestKey(kid: string = randomUUID(), modulusLength = 2048): TestKey {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength });
+const { keys } = JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/test-keys.json'), 'utf8')) as {
+  keys: (JsonWebKey & { readonly kid: string })[];
+};
+
+/** Returns a key of the test vectors, because generating a key takes long. */
+function readTestKey(kid: string): TestKey {
+  const privateKey = createPrivateKey({ key: keys.find((key) => key.kid === kid)!, format: 'jwk' });
+  const publicKey = createPublicKey(privateKey);
   const jwk = { ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid };
   return { kid, privateKey, publicKey, jwk };
 }
 
-/** Created once, because generating a key takes long. */
-export const KEY = createTestKey('first');
-export const OTHER_KEY = createTestKey('second');
+export const KEY = readTestKey('test-key-1');
+export const OTHER_KEY = readTestKey('test-key-2');
+export const SMALL_KEY = readTestKey('test-key-1024-bits');
 
 export const encode = (part: unknown): string =>
   Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   claimsNow,
   createService,
-  createTestKey,
   encode,
   ISSUER,
   KEY,
   OTHER_KEY,
+  SMALL_KEY,
   signToken,
   stopTime,
 } from './service-fixture.ts';
@@ -235,11 +235,10 @@ describe('expiry of a token', () => {
 
 describe('keys', () => {
   it('keys that cannot sign access tokens are ignored', async () => {
-    const short = createTestKey('short', 1024);
     service.keys = [
       null,
       'key',
-      short.jwk,
+      SMALL_KEY.jwk,
       { ...OTHER_KEY.jwk, kid: 'enc', use: 'enc' },
       { ...OTHER_KEY.jwk, kid: 'rs512', alg: 'RS512' },
       { ...OTHER_KEY.jwk, kid: 'none', alg: undefined },
@@ -248,7 +247,7 @@ describe('keys', () => {
       KEY.jwk,
     ];
     await verify(signToken());
-    await expect(verify(signToken({}, { key: short }))).rejects.toThrow('signed with an unknown key');
+    await expect(verify(signToken({}, { key: SMALL_KEY }))).rejects.toThrow('signed with an unknown key');
     for (const kid of ['enc', 'rs512', 'none', 'broken', 'oct']) {
       expect(await refusal(signToken({}, { key: { ...OTHER_KEY, kid } }))).toBe('token_invalid');
     }

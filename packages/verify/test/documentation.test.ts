@@ -84,22 +84,30 @@ it('every code block without a server runs to its end and prints what its commen
   }
 });
 
-it.each(indexed.filter(listens))('code block serves requests: $from', async ({ index }) => {
-  const port = await freePort();
-  const path = pasted.write(index, (code) =>
-    code.replaceAll('https://id.example.com', issuer).replaceAll('3000', String(port)),
+it('every code block with a server serves requests', async () => {
+  const serving = await Promise.all(
+    indexed.filter(listens).map(async ({ index, from }) => {
+      const port = await freePort();
+      pasted.write(index, (code) => code.replaceAll('https://id.example.com', issuer).replaceAll('3000', String(port)));
+      return { index, from, port };
+    }),
   );
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'ignore', 'inherit'] });
+  expect(serving.length).toBeGreaterThan(2);
+  // All servers run in one process.
+  const runner = pasted.put('serve.mjs', serving.map(({ index }) => `import './${index}.mjs';\n`).join(''));
+  const child = spawn(process.execPath, [runner], { stdio: ['ignore', 'ignore', 'inherit'] });
   try {
-    const ask = (headers = {}) => fetch(`http://127.0.0.1:${port}/me`, { headers });
-    let answer: Response | undefined;
-    while (!answer && child.exitCode === null) {
-      await sleep(50);
-      answer = await ask().catch(() => undefined);
+    for (const { from, port } of serving) {
+      const ask = (headers = {}) => fetch(`http://127.0.0.1:${port}/me`, { headers });
+      let answer: Response | undefined;
+      while (!answer && child.exitCode === null) {
+        answer = await ask().catch(() => undefined);
+        if (!answer) await sleep(50);
+      }
+      expect(answer?.status, from).toBe(401);
+      const accepted = await ask({ authorization: `Bearer ${token}` });
+      expect(await accepted.json(), from).toEqual({ user_id: expect.any(String) });
     }
-    expect(answer?.status).toBe(401);
-    const accepted = await ask({ authorization: `Bearer ${token}` });
-    expect(await accepted.json()).toEqual({ user_id: expect.any(String) });
   } finally {
     child.kill();
   }
