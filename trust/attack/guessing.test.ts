@@ -18,7 +18,7 @@ import { cases, fullCases } from '../ledger.ts';
 const FAILURE_LIMIT = rounds(20, 600);
 const GUESSES = rounds(50, 1500);
 const AT_ONCE = 10;
-const CODES_PER_DAY = rounds(9, 300);
+const CODES_PER_DAY = rounds(12, 300);
 
 const replicas = useReplicas(2, {
   TRUST_PROXY: '127.0.0.1',
