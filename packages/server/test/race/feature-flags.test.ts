@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
@@ -6,8 +6,9 @@ import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const replicas = useReplicas();
 let admin: TestUser;
-beforeEach(() => replicas.database.db.deleteFrom('feature_flags').execute());
-beforeAll(async () => {
+// Each run of a test counts the audit rows of its own administrator.
+beforeEach(async () => {
+  await replicas.database.db.deleteFrom('feature_flags').execute();
   admin = await registerUser(here());
   // The role is set before any server has cached the user.
   await setUser(replicas.database, admin.user_id, { platform_role: 'admin' });

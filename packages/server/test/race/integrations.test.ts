@@ -1,5 +1,5 @@
 import type { Readiness } from '@gatehouse/contract';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { configKeyring, openProviderSecret } from '../../src/domain/providers/secret.ts';
 import { type Answer, type Browser, bearer, createBrowser, registerUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
@@ -16,8 +16,9 @@ const keyring = configKeyring({
 const replicas = useReplicas(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
 let admin: Enrolled;
 let addresses = 0;
-beforeEach(() => replicas.database.db.deleteFrom('provider_configs').execute());
-beforeAll(async () => {
+// Each run of a test counts the audit rows of its own administrator.
+beforeEach(async () => {
+  await replicas.database.db.deleteFrom('provider_configs').execute();
   const user = await registerUser(here());
   // The role is set before any server has cached the user.
   await setUser(replicas.database, user.user_id, { platform_role: 'admin' });
