@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -45,5 +45,13 @@ describe('migrate', () => {
       /^applying 7 scale …\n(applying .*\n)*✓ Applied \d+ \(7: \d+\.\d\d s(, \d+: \d+\.\d\d s)*\)\.\n$/,
     );
     expect(await run('--check')).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  });
+
+  it('without DATABASE_URL creates the embedded database', async () => {
+    const env = { JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'http://localhost:8080' };
+    const { code, stdout } = await runHere(['migrate'], { cwd: folder, env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`✓ Applied ${MIGRATIONS.length} `);
+    expect(existsSync(join(folder, 'data/postgres/PG_VERSION'))).toBe(true);
   });
 });

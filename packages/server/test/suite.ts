@@ -7,3 +7,10 @@ export function forSuite<T extends { close(): Promise<void> }>(open: () => Promi
   afterAll(() => resource.close?.());
   return resource as T;
 }
+
+/** Cleans up what the test files of a worker share. */
+export function atWorkerEnd(clean: () => void): void {
+  // Vitest ends a worker with SIGTERM, at which Node does not emit `exit`.
+  process.once('SIGTERM', () => process.exit());
+  process.once('exit', clean);
+}

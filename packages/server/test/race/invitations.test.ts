@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, newEmail, PASSWORD, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, knowInvitation, liveSessions } from '../records.ts';
-import { useReplicas } from '../replicas.ts';
 import { findMembership, teammate } from '../team.ts';
-import { ROUNDS } from './processes-fixture.ts';
+import { ROUNDS, useProcesses } from './processes-fixture.ts';
 
-const replicas = useReplicas();
+const replicas = useProcesses();
 let owner: TestUser;
 beforeAll(async () => {
   owner = await registerUser(here());

@@ -17,7 +17,7 @@ import { startFakeProvider } from '../fake-providers/provider.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../openid-provider.ts';
 import { auditOf, countingRows, countSessions, knowToken, liveSessions, setUser } from '../records.ts';
-import { type Replicas, startReplicas } from '../replicas.ts';
+import { type Replicas, startProcesses } from '../replicas.ts';
 import { activeConnection, CLIENT, insertDomain } from '../sso-fixture.ts';
 import { ROUNDS } from './processes-fixture.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   [google, github] = await Promise.all([startFakeProvider('oauth_a'), startFakeProvider('oauth_b')]);
   idp = await startOpenIdProvider();
   idp.clients.set(CLIENT.client_id, { secret: CLIENT.client_secret, redirect_uris: null });
-  replicas = await startReplicas(2, {
+  replicas = await startProcesses(2, {
     CONFIG_ENCRYPTION_KEY: CONFIG_KEY,
     ...google.environment,
     ...github.environment,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { type Replicas, startProcesses } from '../replicas.ts';
-import { forSuite } from '../suite.ts';
+import { atWorkerEnd, forSuite } from '../suite.ts';
 
 /** How often races of few requests are repeated in one test. `npm run attack` also repeats the tests. */
 export const ROUNDS = 2;
@@ -20,9 +20,8 @@ export const useProcesses = (): Replicas =>
   });
 
 async function startShared(): Promise<Replicas> {
-  // Vitest ends a worker with SIGTERM. Only `process.exit` emits `exit`, at which the processes are ended.
-  process.once('SIGTERM', () => process.exit());
   const replicas = await startProcesses();
-  process.once('exit', () => rmSync(replicas.folder, { recursive: true, force: true }));
+  // `process.ts` ends the processes.
+  atWorkerEnd(() => rmSync(replicas.folder, { recursive: true, force: true }));
   return replicas;
 }

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import pg from 'pg';
+import { atWorkerEnd } from '../../../../test/suite.ts';
 import { type EmbeddedPostgres, openEmbedded } from './embedded.ts';
 import { listClusterProcesses } from './process-state.ts';
 import type { Overrides } from './site.ts';
@@ -34,7 +35,7 @@ function sharedFolder(): string {
   if (shared) return shared;
   const folder = mkdtempSync(join(tmpdir(), 'embedded-test-'));
   chmodSync(folder, 0o755);
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  atWorkerEnd(() => rmSync(folder, { recursive: true, force: true }));
   shared = folder;
   return folder;
 }
