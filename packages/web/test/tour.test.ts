@@ -35,7 +35,7 @@ const UNMARKED = `{
 
 /** Returns functions that operate the page by keyboard. They fail if a control focused by Tab does not show it. */
 function keyboardOf(page: Page) {
-  /** Presses Tab until the control has the focus. One that is drawn again loses the focus, and is reached again. */
+  /** Presses Tab until the control has the focus. A control that React replaces loses the focus, and is reached again. */
   const go = async (control: Locator) => {
     await control.waitFor();
     for (let stops = 0; (await control.and(page.locator(':focus')).count()) === 0; stops++) {
@@ -116,6 +116,8 @@ describePages('README.md, "In the browser"', () => {
     await other.press(window.getByRole('button', { name: 'Create account and join' }));
     await heading(window, 'Profile');
 
+    // Like F5: the page shows a list that is less than five seconds old without loading it again.
+    await page.reload();
     await press(link('Members'));
     await page.getByRole('row', { name: 'Grace' }).waitFor();
 

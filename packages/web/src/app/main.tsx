@@ -28,8 +28,9 @@ focusManager.setEventListener((comeBack) => {
   };
 });
 
-// React would render a fallback for each of these, and wait 300 ms before it replaces one. Rendering reports errors.
-// Without top-level await, which would make the bundler ignore the groups of chunks.
+// Loads these before the first render: React would show a fallback for each, and keep it for at least 300 ms. Errors
+// are ignored here: rendering throws them, or tries the import again. No top-level await: with it, the bundler ignores
+// the chunk groups.
 void Promise.allSettled([loadSession(), router.load().then(loadTexts)]).then(() =>
   mount(
     <MantineProvider

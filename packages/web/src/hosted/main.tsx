@@ -31,5 +31,6 @@ addEventListener('pageshow', (event) => {
 
 addEventListener('pagehide', noteSessionIfOpen);
 
-// React would render a fallback first, and wait 300 ms before it replaces it. Rendering reports errors.
+// Loads the page and its text first: React would show a fallback, and keep it for at least 300 ms. Errors are ignored
+// here: rendering throws them, or tries the import again.
 void Promise.allSettled([loaded.then(loadTexts)]).then(() => mount(<Page />));

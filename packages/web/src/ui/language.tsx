@@ -58,13 +58,13 @@ type Sources<T> = Readonly<Record<Language, () => Promise<{ readonly text: T }>>
 
 const loaders: ((language: Language) => Promise<unknown>)[] = [];
 
-/** Loads the text of all parts that are imported, except `onDemand`, in the language that the page begins with. */
+/** Loads all text that the modules imported so far define, except text with `onDemand`, in the initial language. */
 export const loadTexts = (): Promise<unknown> => Promise.all(loaders.map((load) => load(firstLanguage())));
 
 /**
- * Returns a hook for the text of one part of the app. Each language is a module that is loaded on demand; the compiler
- * checks that it is complete. Sentences with parameters are functions. With `onDemand`, the modules are a chunk of
- * their own, which is loaded only if the text is shown.
+ * Returns a hook for the text of one part of the app. Each language is a module with a dynamic import; the compiler
+ * checks that it is complete. Sentences with parameters are functions. `loadTexts` skips text with `onDemand`, which is
+ * loaded when a component first renders it.
  */
 export function defineText<T>(sources: Sources<T>, { onDemand = false } = {}): () => T {
   const loading = new Map<Language, Promise<T>>();
