@@ -173,7 +173,7 @@ export function tryIds(current: () => Tenants): void {
           ['of another, in capitals', others[place.takes].toUpperCase()],
           ['of another, and gone', gone[place.takes]],
         ] as const;
-        for (const [name, id] of isFull ? ids : [ids[0], ids[1 + (asked % 2)]!]) {
+        for (const [name, id] of isFull || asked % 2 ? ids : [ids[0], ids[2]]) {
           await ledger.attempt(`${place.method} ${place.path} ${name}, as ${role}`, async () => {
             const { status, text } = await ask(url, caller, place, id);
             if (status !== 403 && status !== (place.refusal ?? 404)) return `${status} ${text}`;

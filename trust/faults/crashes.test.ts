@@ -15,7 +15,7 @@ import { OPERATIONS, type Stage } from './operations-fixture.ts';
 import { borrowPostgres, type Postgres, startPostgres } from './postgres-fixture.ts';
 import { type Relay, startRelay } from './relay-fixture.ts';
 
-const ROUNDS = Number(process.env.TRUST_ROUNDS ?? rounds(1, 200));
+const ROUNDS = Number(process.env.TRUST_ROUNDS ?? rounds(3, 200));
 /** The number of concurrent operations, so that one kill interrupts several. */
 const AT_ONCE = 6;
 

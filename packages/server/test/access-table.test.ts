@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 
 const SIGNED_IN = CALLERS.slice(2);
-/** One of each: an invalid session, a session without and one with every permission. */
-const SOME_CALLERS = ['ended session', 'member', 'platform owner, verified'] as const;
+/** An invalid session, a member without permissions, an owner of the organization, and a platform owner. */
+const SOME_CALLERS = ['ended session', 'member', 'owner', 'platform owner, verified'] as const;
 /** An organization that does not exist. */
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const GRANTABLE = permissionsOf({ role: 'owner', held: null }).filter(isGrantable);

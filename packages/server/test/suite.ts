@@ -8,7 +8,7 @@ export function forSuite<T extends { close(): Promise<void> }>(open: () => Promi
   return resource as T;
 }
 
-/** Cleans up what the test files of a worker share. */
+/** Calls `clean` when the Vitest worker exits: for resources that its test files share. */
 export function atWorkerEnd(clean: () => void): void {
   // Vitest ends a worker with SIGTERM, at which Node does not emit `exit`.
   process.once('SIGTERM', () => process.exit());

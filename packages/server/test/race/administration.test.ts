@@ -15,7 +15,8 @@ import {
 import { auditOf, findUser, liveSessions, setUser } from '../records.ts';
 import { isRefusedInTime, useReplicas } from '../replicas.ts';
 
-const replicas = useReplicas();
+// Processes compute real password hashes, so that sign-ins last long enough to overlap with a change.
+const replicas = useReplicas(2, {}, { processes: true });
 let admin: TestUser;
 beforeAll(async () => {
   admin = await withRole('admin');

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser, newEmail, PASSWORD, registerUser, type TestUser, tally } from '../browser.ts';
 import { auditOf, knowInvitation, liveSessions } from '../records.ts';
 import { findMembership, teammate } from '../team.ts';
@@ -6,7 +6,8 @@ import { ROUNDS, useProcesses } from './processes-fixture.ts';
 
 const replicas = useProcesses();
 let owner: TestUser;
-beforeAll(async () => {
+// A campaign repeats each test: one organization would exceed its limit of invitations.
+beforeEach(async () => {
   owner = await registerUser(here());
 });
 

@@ -6,7 +6,8 @@ import { findMembership, insertMembership, listOwners, teammate, updateMembershi
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 import { ROUNDS } from './processes-fixture.ts';
 
-const replicas = useReplicas();
+// Processes compute real password hashes, so that sign-ins last long enough to overlap with a change.
+const replicas = useReplicas(2, {}, { processes: true });
 let first: TestUser;
 let second: TestUser;
 beforeAll(async () => {
