@@ -35,7 +35,7 @@ const UNMARKED = `{
 
 /** Returns functions that operate the page by keyboard. They fail if a control focused by Tab does not show it. */
 function keyboardOf(page: Page) {
-  /** Presses Tab until the control has the focus. A control that React replaces loses the focus, and is reached again. */
+  /** Presses Tab until the control has the focus. If React replaces the control, it is reached again. */
   const go = async (control: Locator) => {
     await control.waitFor();
     for (let stops = 0; (await control.and(page.locator(':focus')).count()) === 0; stops++) {
