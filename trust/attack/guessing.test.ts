@@ -89,8 +89,8 @@ cases('one password sprayed over many accounts is limited', async (ledger) => {
   }
 });
 
-fullCases('neighbours in the /48 of an IPv6 client share a budget', async (ledger) => {
-  await ledger.attempt('the sixteenfold limit', async () => {
+fullCases('IPv6 clients in one /48 share a limit', async (ledger) => {
+  await ledger.attempt('a /48 gets 429 after 16 times the limit of one client', async () => {
     const seen = new Set<number>();
     for (let batch = 0; batch <= (16 * FAILURE_LIMIT) / AT_ONCE; batch++) {
       const network = `2001:db8:5:${batch.toString(16)}::1`;

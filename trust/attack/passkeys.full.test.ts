@@ -4,8 +4,8 @@ import { tryLogins } from './passkeys-logins-fixture.ts';
 import { tryRegistrations } from './passkeys-registrations-fixture.ts';
 
 /**
- * With two servers, every ceremony begins at one and ends at the other. In a test run,
- * `features/passkeys/{login,registration}-refusals.test.ts` try these kinds of responses on one server.
+ * With two servers, every ceremony begins at one and ends at the other. In `npm test`,
+ * `features/passkeys/{login,registration}-refusals.test.ts` try these responses, on one server.
  */
 describe.each([1, 2])('passkeys, on %i server(s)', (servers) => {
   let keys: Keys;

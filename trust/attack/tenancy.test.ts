@@ -13,7 +13,7 @@ describe.each(isFull ? [1, 2] : [2])('tenancy, on %i server(s)', (servers) => {
   afterAll(() => tenants.close());
 
   const current = () => tenants;
-  // In a test run, `packages/server/test/access-table.test.ts` tries every row with every caller.
+  // In `npm test`, `packages/server/test/access-table.test.ts` tries every row as every caller.
   if (isFull) describe('the access table', () => tryTable(current));
   describe('ids of other tenants', () => tryIds(current));
   describe('undeclared fields', () => tryAssignment(current));

@@ -16,7 +16,7 @@ const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [P
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))
     : lies.map((lie, index) => [places[index % places.length]!, lie]);
 
-/** The short form leaves out what the tests of `features/oauth` try with every provider. */
+/** The short form leaves out cases that `features/oauth/*.test.ts` cover for every provider. */
 export function tryAnswers(current: () => Parties): void {
   /** A server in the internal network that must not be reached. */
   let internal: Server;

@@ -51,7 +51,7 @@ const NEARLY: readonly [string, (email: string) => string][] = [
   ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
 ];
 
-/** The short form leaves out what the tests of `features/oauth` try with every provider. */
+/** The short form leaves out cases that `features/oauth/*.test.ts` cover for every provider. */
 export function tryEmails(current: () => Parties): void {
   const account = async (verified = true): Promise<TestUser> => {
     const { replicas } = current();

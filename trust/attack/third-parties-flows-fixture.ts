@@ -20,7 +20,7 @@ const FOREIGN = { audit: 0, spent: 0 };
 /** The callback is audited, but its state was consumed before. */
 const AGAIN = { audit: 1, spent: 0 };
 
-/** The short form leaves out what the tests of `features/oauth` try, and `test/race/oauth.test.ts`. */
+/** The short form leaves out cases that `features/oauth/*.test.ts` and `test/race/oauth.test.ts` cover. */
 export function tryFlows(current: () => Parties): void {
   const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<AuthorizedFlow> => {
     newUser(current().fakes[provider]);

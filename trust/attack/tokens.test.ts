@@ -38,7 +38,7 @@ const carriers = (token: string): (readonly [string, string])[] => [
   ...(/[;\s]/.test(token) ? [] : [['cookie', `service_at=${token}`] as const]),
 ];
 
-/** Sends a token by every carrier; in the short form by one of them, alternately. */
+/** Sends a token in every form. The short form uses one, another at every second index, because servers alternate. */
 async function sendToken(url: string, token: string, index: number): Promise<string | undefined> {
   const all = carriers(token);
   const tried = isFull ? all : [all[(index >> 1) % all.length]!];

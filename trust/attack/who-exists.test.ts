@@ -81,7 +81,7 @@ describe.each(isFull ? [1, 2] : [2])('who exists, on %i server(s)', (count) => {
 
   async function observe(url: string, request: RawRequest): Promise<{ status: number; seen: string }> {
     const before = await countRows();
-    // Only what is observed computes hashes, so the last count is still right.
+    // Only requests of this function compute hashes, so the count after the previous request is still valid.
     hashes[url] ??= await countHashes(url);
     const hashesBefore = hashes[url];
     const line = await openLine(url);

@@ -166,7 +166,7 @@ cases('only the pixels of an image are stored, and its file name is ignored', as
   const drawn = await drawable();
   const pictures = [
     ...drawn,
-    // The short form tries each name once: the first ones are those of the images above.
+    // The images above are uploaded with the first names, so the short form skips these.
     ...FILE_NAMES.slice(isFull ? 0 : drawn.length).map((name): [string, Buffer] => [
       `called ${name.slice(0, 30)}`,
       picture,

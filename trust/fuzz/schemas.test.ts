@@ -13,8 +13,8 @@ import { createStalls } from './stalls-fixture.ts';
 /** The number of generated requests for each endpoint. The seed is the same in every test run, but not in campaigns. */
 const OUTSIDE = rounds(3, 220);
 const INSIDE = rounds(1, 120);
-/** The number of endpoints between two comparisons of the whole database. */
-const TOGETHER = rounds(40, 1);
+/** The whole database is compared after this many endpoints. */
+const ENDPOINTS_PER_COMPARISON = rounds(40, 1);
 
 const stalls = createStalls();
 let service: Service;
@@ -142,8 +142,8 @@ cases(
   async (ledger) => {
     ledger.note(`seed ${SEED}`);
     const statuses = new Map<string, Set<number>>();
-    for (let first = 0; first < endpoints.length; first += TOGETHER) {
-      const some = endpoints.slice(first, first + TOGETHER);
+    for (let first = 0; first < endpoints.length; first += ENDPOINTS_PER_COMPARISON) {
+      const some = endpoints.slice(first, first + ENDPOINTS_PER_COMPARISON);
       const known = knownOf(await freshCast());
       const change = await changeDuring(service.database, async () => {
         for (const endpoint of some) {

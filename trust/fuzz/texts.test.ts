@@ -210,7 +210,7 @@ cases('a search has no wildcards: it finds exactly the given text', async (ledge
   }
 });
 
-/** Returns all values; in a test run only those that are tried in this one of several places. */
+/** Returns the values to try in this place: all of them, or in the short form an equal share for each place. */
 const shareOf = <T>(values: readonly T[], place: number, places: number): readonly T[] =>
   values.filter((_, index) => isFull || (index + place) % places === 0);
 

@@ -12,7 +12,7 @@ function setEnvironment(values: NonNullable<Place['env']>): void {
   for (const [name, value] of Object.entries(values)) if (value !== undefined) process.env[name] = value;
 }
 
-/** Does the work of a command with this environment, working folder and standard input. Not for concurrent use. */
+/** Calls `work` with this environment, working folder and standard input, then restores them. Not concurrently. */
 async function inPlace<T>({ cwd, env = {}, input }: Place, work: () => Promise<T>): Promise<T> {
   const [environment, folder] = [{ ...process.env }, process.cwd()];
   const terminal = Object.getOwnPropertyDescriptor(process, 'stdin')!;

@@ -4,15 +4,15 @@ const MODULUS_BITS = 2048;
 const PUBLIC_EXPONENT = 65_537n;
 const ORDER_FACTORS = [2, 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41].map(BigInt);
 const ORDER = product(ORDER_FACTORS);
-/** Smaller ones divide a random number too often: OpenSSL blinds with a number that must have an inverse. */
+/** OpenSSL blinds with a random number that must be invertible, which a small prime factor often prevents. */
 const MIN_PRIME = 2n ** 32n;
 
 let moduli: bigint[][] | undefined;
 
 /**
- * Returns a 2048-bit RSA key pair, another one for each index below 6, that signs seven times as fast as a real one.
- * It is insecure: the modulus is a product of small primes p whose p - 1 all divide a 49-bit number, so the private
- * exponent has 49 bits, too.
+ * Returns a 2048-bit RSA key pair, a different one for each index from 0 to 5. It signs seven times as fast as a real
+ * one. It is insecure: the modulus is a product of small primes p whose p - 1 all divide a 49-bit number, so the
+ * private exponent has 49 bits, too.
  */
 export function fastRsaKey(index: number): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
   moduli ??= listModuli();

@@ -26,7 +26,7 @@ const MERGED = growth.flatMap((table) => ('maxRows' in table ? [table] : []));
 
 /** A month longer than the longest retention. */
 const DAYS = Math.max(...BOUNDED.map(({ days }) => days)) + 30;
-/** Only every tenth day is simulated, which gives the same result faster. */
+/** One day in ten is simulated, to save time. The bounds are counted in these steps. */
 const STEP_DAYS = 10;
 const keptSteps = (days: number): number => Math.ceil(days / STEP_DAYS);
 

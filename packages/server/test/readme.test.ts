@@ -72,7 +72,7 @@ describe.skipIf(!hasTools)('commands pasted from the documents, with npm start',
     const here = script.replaceAll('localhost:8080', `localhost:${port}`).split('\n');
     // A marker in the output separates the commands.
     const lines = here.map((line) => (line.startsWith('# ') ? "echo; echo '<end>'" : line));
-    // Finds programs where npx finds them, which itself takes longer than most of them.
+    // Runs programs from node_modules/.bin directly, because npx takes longer to start than most of them.
     const inCheckout = [
       `npx() { (cd '${root}' && PATH="node_modules/.bin:$PATH" && command "$@"); }`,
       `node() { (cd '${root}' && command node "$@"); }`,

@@ -141,7 +141,7 @@ describe('two workers behind one port', () => {
     const pins = Array.from({ length: 3 }, (_, index) => openPinned(server.url, index < 2 ? undefined : false));
     const loads = pins.map(load);
     try {
-      // The SIGHUP during the start has this effect once the workers run.
+      // The SIGHUP that was sent during the start takes effect once the workers run.
       await expect.poll(() => countLogged(server, 'replacing the workers, one after the other')).toBe(1);
       // A SIGHUP during a replacement starts another one after it.
       server.child.kill('SIGHUP');

@@ -74,7 +74,7 @@ describePages('passkeys, linked accounts, and the step-up they require', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No passkey yet').waitFor();
 
-    // The page explains that the browser rejected a passkey, or does not support passkeys.
+    // The page explains that adding a passkey was cancelled, and that the browser does not support passkeys.
     await visit.page.evaluate(
       `navigator.credentials.create = () => Promise.reject(new DOMException('no', 'NotAllowedError'))`,
     );

@@ -52,7 +52,7 @@ describePages('the console: overview and flags', () => {
     await page.reload();
     await page.getByRole('radio', { name: '7 days' }).and(page.locator(':checked')).waitFor({ state: 'attached' });
 
-    // No secrets of providers can be stored. One provider is set by the environment.
+    // Without CONFIG_ENCRYPTION_KEY no provider secret can be saved. The environment configures one provider.
     await page.getByRole('link', { name: 'Providers' }).click();
     await page.getByText('Secrets cannot be saved yet').waitFor();
     await page.getByText('openssl rand -base64 32').waitFor();

@@ -9,7 +9,7 @@ import { setUser } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
 
 const KEY = 'the key of the exports';
-/** Between two steps of what runs in the background, so that it does not use all of the machine. */
+/** Pause of the background loops, which would otherwise use all CPU time. */
 const PAUSE_MS = 10;
 
 const replicas = useReplicas(2, {

@@ -6,7 +6,7 @@ import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
 
 const replicas = useReplicas();
 let admin: TestUser;
-// Each run of a test counts the audit rows of its own administrator.
+// A campaign repeats tests that count the audit rows of their actor, so each run has a new administrator.
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('feature_flags').execute();
   admin = await registerUser(here());

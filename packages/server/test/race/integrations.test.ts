@@ -16,7 +16,7 @@ const keyring = configKeyring({
 const replicas = useReplicas(2, { CONFIG_ENCRYPTION_KEY: KEY, TRUST_PROXY: '127.0.0.1' });
 let admin: Enrolled;
 let addresses = 0;
-// Each run of a test counts the audit rows of its own administrator.
+// A campaign repeats tests that count the audit rows of their actor, so each run has a new administrator.
 beforeEach(async () => {
   await replicas.database.db.deleteFrom('provider_configs').execute();
   const user = await registerUser(here());

@@ -8,12 +8,12 @@ export const ROUNDS = 2;
 let shared: Promise<Replicas> | undefined;
 
 /**
- * Starts two processes of the built service, for races on values that are used once, or counted. All test files of a
- * worker share them, because two starts take three seconds of CPU time.
+ * Starts two processes of the built service, for races on values that are used once, or counted. In `npm test`, all
+ * test files of a worker share them, because two starts take three seconds of CPU time.
  */
 export const useProcesses = (): Replicas =>
   forSuite(async () => {
-    // Repeated races would exceed the limits per client address.
+    // In a campaign each file starts its own: the repeated tests of all files would exceed limits per client address.
     if (process.env.TRUST_EFFORT === 'full') return startProcesses();
     shared ??= startShared();
     return { ...(await shared), close: async () => {} };

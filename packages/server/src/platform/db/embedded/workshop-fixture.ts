@@ -26,7 +26,7 @@ export interface Workshop {
   clean(): Promise<void>;
 }
 
-/** Shared by the test files of a worker: creating a database takes longer than most tests. */
+// The test files of a Vitest worker share these: creating a database takes longer than most tests.
 let shared: string | undefined;
 let template: Promise<string> | undefined;
 let program: string | undefined;
