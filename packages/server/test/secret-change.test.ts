@@ -53,6 +53,9 @@ describe('changing JWT_SECRET', () => {
     expect(missing.code).toBe(1);
     expect(missing.stdout).toContain('Set it to the secret that the database was used with');
     expect(missing.stdout).not.toContain('ends every session');
+    const rotated = await runHere(['keys', 'rotate'], placeWith({}));
+    expect(rotated.code).toBe(1);
+    expect(rotated.stderr).toContain('JWT_SECRET is missing');
     const forgotten = await runCommand(['serve'], placeWith({ PORT: '0' }));
     expect(forgotten.code).toBe(1);
     expect(forgotten.stderr).toContain('JWT_SECRET is not set, but this database was used with one.');

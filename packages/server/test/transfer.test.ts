@@ -149,6 +149,9 @@ describe('an interrupted import', () => {
     const again = await run(['import', 'whole'], target);
     expect(again.code, again.stderr).toBe(0);
     expect(again.stdout).toContain('continuing an interrupted import');
+    const repeated = await run(['import', 'whole'], target);
+    expect(repeated.code, repeated.stderr).toBe(0);
+    expectSentence(repeated.stdout, 'Nothing to do');
     expect(await fingerprints(target.db)).toEqual(prints);
     await expectNoFirstStart(target, 'JWT_SECRET is not set, but this database was used with one.');
     expect((await runHere(['admin', 'grant', app_holder.email], placeOf(target))).code).toBe(0);
