@@ -9,18 +9,28 @@ import { UNTOUCHED, VerdictReporter } from './verdict-reporter.ts';
 const root = join(import.meta.dirname, '../..');
 const guards = GUARDS.filter((guard) => isChosen(guard, process.env.TRUST_GUARD ?? ''));
 
-/** Disables the guard when the file is loaded; the file itself does not change. */
-const switchOff = (guard: Guard): Plugin => ({
+const guarded = new Set(guards.map(({ file }) => join(root, SOURCES, file)));
+
+/**
+ * Disables the guard when the file is loaded; the file itself does not change. All other modules are transformed once
+ * for all projects. Files with guards are not cached, because the cache key does not depend on what a plugin changes.
+ */
+const switchOff = (guard?: Guard): Plugin => ({
   name: 'switch-off',
   enforce: 'pre',
-  transform: (text, id) => (id === join(root, SOURCES, guard.file) ? without(guard, text) : undefined),
+  transform: (text, id) => (guard && id === join(root, SOURCES, guard.file) ? without(guard, text) : undefined),
+  configureVitest: ({ experimental_defineCacheKeyGenerator: defineKey }) =>
+    defineKey(({ id }) => (guarded.has(id) ? false : undefined)),
 });
 
-const projectOf = (name: string, tests: readonly string[], plugins: Plugin[] = []) => ({
+const projectOf = (name: string, tests: readonly string[], guard?: Guard) => ({
   root,
-  plugins,
+  plugins: [switchOff(guard)],
   test: {
     name,
+    provide: { hasGuards: guard === undefined },
+    setupFiles: ['trust/mutation/first-failure.ts'],
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(root, 'node_modules/.cache/mutate') },
     include: tests.map((path) => `${SOURCES}/${path}${path.endsWith('.ts') ? '' : '/*.test.ts'}`),
     isolate: false,
     testTimeout: TEST_TIMEOUT_MS,
@@ -39,7 +49,7 @@ export default defineConfig({
     reporters: [new VerdictReporter(guards.map(({ name }) => name))],
     projects: [
       projectOf(UNTOUCHED, [...new Set(guards.flatMap(({ tests }) => tests))]),
-      ...guards.map((guard) => projectOf(guard.name, guard.tests, [switchOff(guard)])),
+      ...guards.map((guard) => projectOf(guard.name, guard.tests, guard)),
     ],
   },
 });
