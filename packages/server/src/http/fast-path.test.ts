@@ -208,6 +208,15 @@ describe.each([
   });
 });
 
+describe('fast path and CORS', () => {
+  it('a request with Origin reaches the framework if CORS_ORIGINS is set', async () => {
+    const routed = corsPair.fast.routed();
+    const answer = await send(corsPair.fast, { path: '/healthz', headers: [['origin', LISTED]] });
+    expect(headerOf(answer, 'access-control-allow-origin')).toBe(LISTED);
+    expect(corsPair.fast.routed()).toBe(routed + 1);
+  });
+});
+
 describe('fast path and changes', () => {
   const { fast, plain } = pair;
 
