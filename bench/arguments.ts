@@ -8,8 +8,8 @@ import type { Rounds } from './race.ts';
 export const USAGE = `Usage: npm run bench -- [name …] [--peers] [--rounds N] [--seconds N] | --list
        npm run bench -- --against <commit> [${COMPARED.join(' | ')} …] [--rounds N] [--seconds N]`;
 /** Chosen so that all benches without peers take at most ten minutes. */
-const ROUNDS: Rounds = { rounds: 5, seconds: 0.8 };
-const ROUNDS_WITH_PEERS: Rounds = { rounds: 5, seconds: 3 };
+const ROUNDS: Rounds = { rounds: 5, seconds: 0.8, maxWarmUpSeconds: 8 };
+const ROUNDS_WITH_PEERS: Rounds = { rounds: 5, seconds: 3, maxWarmUpSeconds: 20 };
 
 export class Misuse extends Error {}
 
@@ -32,6 +32,7 @@ export function readArguments(args: readonly string[]): Arguments {
   const rounds = number(values, 'rounds', 1);
   const seconds = number(values, 'seconds', 0.1);
   const roundsOr = (fallback: Rounds): Rounds => ({
+    ...fallback,
     rounds: rounds ?? fallback.rounds,
     seconds: seconds ?? fallback.seconds,
   });

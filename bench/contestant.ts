@@ -42,7 +42,10 @@ export const requests = ({ name, note, pids, prepare, ...target }: RequestOption
   ...(prepare && { prepare }),
   async shoot(seconds) {
     const tally = await load(target, seconds);
-    const failed = [...tally.statuses].reduce((sum, [status, count]) => sum + (isGood(status) ? 0 : count), 0);
+    const failures = [...tally.statuses].filter(([status]) => !isGood(status));
+    const failed = failures.reduce((sum, [, count]) => sum + count, 0);
+    for (const [status, count] of failures)
+      console.error(`  ${name}: ${count} of ${tally.answers} responses had status ${status}`);
     return {
       rate: tally.answers / tally.seconds,
       p50: percentile(tally.times, 0.5),

@@ -33,23 +33,32 @@ export interface Rounds {
   readonly rounds: number;
   /** The duration of one measurement. */
   readonly seconds: number;
+  /** The longest warm-up of a contestant. Default: one measurement. */
+  readonly maxWarmUpSeconds?: number;
 }
 
 /** In seconds. */
 export const WARM_UP = 2;
+/** After about this many requests, V8 has optimized their code; before, a refresh takes 1.6 times as long. */
+const WARM_REQUESTS = 10_000;
 
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Measures in rounds, A B C, A B C …, so that a slow moment of the machine affects all contestants. */
-export async function race(contestants: readonly Contestant[], { rounds, seconds }: Rounds): Promise<Result[]> {
+export async function race(
+  contestants: readonly Contestant[],
+  { rounds, seconds, maxWarmUpSeconds }: Rounds,
+): Promise<Result[]> {
   const measurements = new Map<Contestant, Measurement[]>(contestants.map((contestant) => [contestant, []]));
-  for (let round = 0; round <= rounds; round++) {
+  for (const contestant of contestants) {
+    showProgress(`  warming up: ${contestant.name}`);
+    await warm(contestant, Math.min(WARM_UP, seconds), maxWarmUpSeconds);
+  }
+  for (let round = 1; round <= rounds; round++) {
     for (const contestant of contestants) {
-      const label = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
-      showProgress(`  ${label}: ${contestant.name}`);
-      const measurement = await measure(contestant, round === 0 ? Math.min(WARM_UP, seconds) : seconds);
-      if (round > 0) measurements.get(contestant)!.push(measurement);
+      showProgress(`  round ${round} of ${rounds}: ${contestant.name}`);
+      measurements.get(contestant)!.push(await measure(contestant, seconds));
     }
   }
   showProgress('');
@@ -81,6 +90,15 @@ function summarize(name: string, measurements: readonly Measurement[]): Omit<Res
     cores: middle(({ cores }) => cores),
     rounds: measurements,
   };
+}
+
+/** Warms up a contestant for at most `maxSeconds`; work in this process (`here: 'service'`) for one step only. */
+export async function warm(contestant: Contestant, stepSeconds: number, maxSeconds = stepSeconds): Promise<void> {
+  const steps = contestant.here === 'service' ? 1 : Math.max(1, Math.floor(maxSeconds / stepSeconds));
+  let requests = 0;
+  for (let index = 0; index < steps && requests < WARM_REQUESTS; index++) {
+    requests += (await measure(contestant, stepSeconds)).total;
+  }
 }
 
 export async function measure(contestant: Contestant, seconds: number): Promise<Measurement> {

@@ -3,7 +3,7 @@ import type { Contestant } from '../contestant.ts';
 import { perSecond } from '../goals.ts';
 import { bearerSession, login, registration, rotation } from '../operations.ts';
 import { hasProc } from '../proc.ts';
-import { type Measurement, measure, median, type Rounds, showProgress, WARM_UP } from '../race.ts';
+import { type Measurement, measure, median, type Rounds, showProgress, WARM_UP, warm } from '../race.ts';
 import { type Columns, type Report, tableOf } from '../report.ts';
 import { type Service, startService } from '../service.ts';
 import { makeRemovable, root } from '../start-process.ts';
@@ -24,6 +24,7 @@ const OPERATIONS: Readonly<Record<string, Make>> = {
 export const COMPARED: readonly string[] = Object.keys(OPERATIONS);
 
 /** Nine is the least number of rounds whose interval ignores one outlier at each end. */
+const MAX_WARM_UP_SECONDS = 10;
 export const ROUNDS_AGAINST: Rounds = { rounds: 9, seconds: 2 };
 
 interface Comparison extends Rounds {
@@ -59,7 +60,9 @@ export async function compare({ operations, other, rounds, seconds }: Comparison
       showProgress(`  round ${round} of ${rounds}: ${name}`);
       const contestants = new Map<string, Contestant>();
       for (const [checkout, service] of services) contestants.set(checkout, await OPERATIONS[name]!(service));
-      for (const contestant of contestants.values()) await measure(contestant, Math.min(WARM_UP, seconds));
+      for (const contestant of contestants.values()) {
+        await warm(contestant, Math.min(WARM_UP, seconds), MAX_WARM_UP_SECONDS);
+      }
       const measurements = new Map<string, Measurement[]>([
         [root, []],
         [other, []],

@@ -76,7 +76,7 @@ async function findCapacity(signIns: Contestant, seconds: number): Promise<numbe
 export const flood: Bench = {
   name: 'flood',
   about: 'session and refresh during ten times the sign-ins that can be handled, from many addresses and accounts',
-  rounds: { rounds: 3, seconds: 2 },
+  rounds: { rounds: 3, seconds: 2, maxWarmUpSeconds: 10 },
   async run(options) {
     const service = await startService({ settings: { TRUST_PROXY: '127.0.0.1' } });
     const accounts = await insertAccounts(await service.connect(), ACCOUNTS);
