@@ -17,11 +17,14 @@ const pageModules = (): Record<string, string> =>
     ),
   );
 
-/** One module of each area of the app, keyed by the first path segment. Identifies the chunk of the area. */
-const AREA_MODULES = {
-  '/account': 'account/AccountAccess.tsx',
-  '/organization': 'organization/NotAllowed.tsx',
-  '/console': 'console/ConsoleAccess.tsx',
+/**
+ * The areas of the app, keyed by the first path segment. `module` identifies the chunk of the area, `texts` the chunks
+ * of its text.
+ */
+const AREAS = {
+  '/account': { module: 'account/AccountAccess.tsx', texts: [] },
+  '/organization': { module: 'organization/NotAllowed.tsx', texts: ['organization/text', 'webhooks/text'] },
+  '/console': { module: 'console/ConsoleAccess.tsx', texts: ['console/overview/text', 'webhooks/text'] },
 };
 
 /** Returns the files that a module needs besides those of the entry, which the HTML document already names. */
@@ -75,15 +78,20 @@ const preloads = (): Plugin => ({
     order: 'post',
     handler(_options, bundle) {
       const filesIn = (entry: Entry, module: string) => filesOf(bundle, entry, join(folder, 'src', module));
-      const textsIn = (entry: Entry, language: string) => [
-        ...new Set([entry, 'ui'].flatMap((part) => filesIn(entry, `${part}/text/${language}.ts`))),
-      ];
-      const filesFor = (entry: Entry, modules: Record<string, string>) =>
-        Object.fromEntries(Object.entries(modules).map(([path, module]) => [path, filesIn(entry, module)]));
-      const content: Preloads = {
-        hosted: { pages: filesFor('hosted', pageModules()), en: textsIn('hosted', 'en'), de: textsIn('hosted', 'de') },
-        app: { pages: filesFor('app', AREA_MODULES), en: textsIn('app', 'en'), de: textsIn('app', 'de') },
+      const filesOfPage = (entry: Entry, module: string, ...texts: string[]) => {
+        const textsIn = (language: string) => [
+          ...new Set(
+            [...texts, `${entry}/text`, 'ui/text'].flatMap((text) => filesIn(entry, `${text}/${language}.ts`)),
+          ),
+        ];
+        return { all: filesIn(entry, module), en: textsIn('en'), de: textsIn('de') };
       };
+      const hosted = Object.entries(pageModules()).map(([path, module]) => [path, filesOfPage('hosted', module)]);
+      const app = Object.entries(AREAS).map(([path, { module, texts }]) => [
+        path,
+        filesOfPage('app', module, ...texts),
+      ]);
+      const content: Preloads = { hosted: Object.fromEntries(hosted), app: Object.fromEntries(app) };
       this.emitFile({ type: 'asset', fileName: 'preload.json', source: JSON.stringify(content) });
     },
   },
@@ -103,6 +111,10 @@ const BASE = [
   /[\\/]hosted[\\/]interaction[\\/]find\.ts$/,
 ];
 
+/** Mantine's components that account pages do not use, with the components that only they import. */
+const OTHER_COMPONENTS =
+  '@mantine[\\\\/]core[\\\\/]esm[\\\\/]components[\\\\/](?:Combobox|Drawer|FloatingIndicator|MultiSelect|Pill|PillsInput|SegmentedControl|Select|SimpleGrid)[\\\\/]';
+
 /**
  * The chunks by priority: a module is in the first one that matches it or a module that imports it. A chunk for each
  * page of the app would take several round trips, because a page imports about twenty modules that other pages share.
@@ -121,9 +133,16 @@ const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
       /src[\\/]app[\\/](?:icons|save-file)\.ts$/,
     ],
   ],
-  ['libraries', [/node_modules[\\/](?!@zxcvbn)/]],
-  ['app-text-en', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\ben(?:-actions)?\.ts$/]],
-  ['app-text-de', [/src[\\/](?:app|account|organization|console|roles|webhooks)[\\/].*\bde(?:-actions)?\.ts$/]],
+  ['libraries', [new RegExp(`node_modules[\\\\/](?!@zxcvbn|${OTHER_COMPONENTS})`)]],
+  ['other-libraries', [new RegExp(OTHER_COMPONENTS)]],
+  ['app-text-en', [/src[\\/](?:app|account)[\\/].*\ben\.ts$/]],
+  ['app-text-de', [/src[\\/](?:app|account)[\\/].*\bde\.ts$/]],
+  ['shared-text-en', [/src[\\/](?:roles|webhooks|console[\\/](?:audit|text))[\\/].*\ben(?:-actions)?\.ts$/]],
+  ['shared-text-de', [/src[\\/](?:roles|webhooks|console[\\/](?:audit|text))[\\/].*\bde(?:-actions)?\.ts$/]],
+  ['organization-text-en', [/src[\\/]organization[\\/].*\ben\.ts$/]],
+  ['organization-text-de', [/src[\\/]organization[\\/].*\bde\.ts$/]],
+  ['console-text-en', [/src[\\/]console[\\/].*\ben\.ts$/]],
+  ['console-text-de', [/src[\\/]console[\\/].*\bde\.ts$/]],
   [
     'shell',
     [

@@ -44,12 +44,12 @@ export const PLACES = {
   preload: '<meta name="preload">',
 } as const;
 
-interface Preload {
-  /** The files of each hosted page, or of each area of the app, keyed by path. */
-  readonly pages: Readonly<Record<string, readonly string[]>>;
+/** The files to preload for a page: `all` in every language, `en` and `de` with its text. */
+interface PageFiles {
+  readonly all: readonly string[];
   readonly en: readonly string[];
   readonly de: readonly string[];
 }
 
-/** The content of `preload.json`, which the build writes. */
-export type Preloads = Readonly<Record<Entry, Preload>>;
+/** The content of `preload.json`, which the build writes: hosted pages by path, the app by the first path segment. */
+export type Preloads = Readonly<Record<Entry, Readonly<Record<string, PageFiles>>>>;

@@ -99,12 +99,13 @@ function firstRequestsOf(entry: Entry, { path, hasCsrfCookie }: PageDetails): re
 }
 
 function preloadLinks(
-  { pages, ...texts }: Preloads[Entry],
+  pages: Preloads[Entry],
   { path, language, settings }: PageDetails,
   requests: readonly string[],
 ): string {
   const area = /^\/[^/]*/.exec(path)![0];
-  const files = [...(pages[path] ?? pages[area] ?? []), ...texts[language]];
+  const { all, [language]: texts } = (pages[path] ?? pages[area])!;
+  const files = [...all, ...texts];
   return [
     ...files.map((file) =>
       file.endsWith('.css')

@@ -70,19 +70,23 @@ describe('the pages of the web app', () => {
   });
 
   it.each([
-    ['/sign-in', '', ['/api/auth/providers']],
-    ['/forgot-password', 'service_csrf=a', []],
-    ['/console/users/x', '', []],
-    ['/console/users/x', 'service_csrf=a', ['/api/auth/session', '/api/users/me']],
+    ['/sign-in', '', ['/api/auth/providers'], 'hosted-text'],
+    ['/forgot-password', 'service_csrf=a', [], 'hosted-text'],
+    ['/account', '', [], 'app-text'],
+    ['/organization/members', '', [], 'organization-text'],
+    ['/console/users/x', '', [], 'console-text'],
+    ['/console/users/x', 'service_csrf=a', ['/api/auth/session', '/api/users/me'], 'console-text'],
   ])(
-    'the document of %s with cookie "%s" preloads existing scripts, only English text, and the API requests %j',
-    async (url, cookie, calls) => {
+    'the document of %s with cookie "%s" preloads existing scripts, the API requests %j, and the English text %s, of no other area',
+    async (url, cookie, calls, text) => {
       const { body } = await app.server.inject({ url, headers: { cookie, 'accept-language': 'en' } });
       const links = [...body.matchAll(/<link rel="(?:module)?preload"[^>]*href="([^"]*)"/g)].map(([, link]) => link!);
       expect(links.filter((link) => !link.startsWith('/assets/'))).toEqual(calls);
       const files = links.filter((link) => link.startsWith('/assets/')).map((link) => link.slice('/assets/'.length));
       expect(files.filter((file) => !assets.includes(file))).toEqual([]);
-      expect(files.join(' ')).toMatch(/\bhosted-text-en-/);
+      expect(files.join(' ')).toMatch(new RegExp(`\\b${text}-en-`));
+      const others = files.filter((file) => /^(?:organization|console)-text-/.test(file) && !file.startsWith(text));
+      expect(others).toEqual([]);
       expect(files.join(' ')).not.toMatch(/-de-/);
     },
   );
