@@ -43,6 +43,22 @@ describePages('registration and mailed links', () => {
     expect((await sessionOf(visit))?.user.email).toBe(email);
   });
 
+  it('registration: the button does not move when the password strength is shown', async () => {
+    const { page } = await visitor(site);
+    let show = () => {};
+    const shown = new Promise<void>((resolve) => {
+      show = resolve;
+    });
+    await page.route('**/StrengthMeter-*.js', (route) => shown.then(() => route.continue()));
+    await page.goto('/register');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    const button = page.getByRole('button', { name: 'Create organization' });
+    const before = (await button.boundingBox())!.y;
+    show();
+    await page.getByText('Strength: strong.', { exact: true }).waitFor();
+    expect(Math.abs((await button.boundingBox())!.y - before)).toBeLessThan(2);
+  });
+
   it('registration: works if the estimate of the password strength cannot be loaded', async () => {
     const { page } = await visitor(site);
     await page.route('**/StrengthMeter-*.js', (route) => route.abort());

@@ -5,12 +5,15 @@ const StrengthMeter = lazy(() =>
   import('./strength/StrengthMeter.tsx').then(({ StrengthMeter: Meter }) => ({ default: Meter })),
 );
 
+/** As high as the meter with one line: a button below that moves during a click would miss the click. */
+const PLACEHOLDER = <div style={{ height: '2.3rem' }} />;
+
 /** The form works without the estimate: if it cannot be loaded, nothing is shown. */
 class Optional extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError = () => ({ failed: true });
   override render() {
-    return !this.state.failed && <Suspense fallback={null}>{this.props.children}</Suspense>;
+    return !this.state.failed && <Suspense fallback={PLACEHOLDER}>{this.props.children}</Suspense>;
   }
 }
 
