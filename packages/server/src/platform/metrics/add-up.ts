@@ -18,7 +18,7 @@ function addUpSamples(same: readonly Family[]): Sample[] {
   const combine = ruleOf(same[0]!);
   const sums = new Map<string, Sample>();
   for (const sample of same.flatMap(({ samples }) => samples)) {
-    const key = JSON.stringify([sample.suffix, sample.labels]);
+    const key = JSON.stringify([sample.suffix, sample.labels, sample.le]);
     const known = sums.get(key);
     sums.set(key, known ? { ...known, value: combine(known.value, sample.value) } : sample);
   }

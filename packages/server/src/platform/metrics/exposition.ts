@@ -11,9 +11,13 @@ export type Family = {
 export interface Sample {
   /** Added to the family's name: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string;
-  readonly labels?: Readonly<Record<string, string | number>>;
+  readonly labels?: Labels;
+  /** The label `le` of a bucket, apart from the labels that the samples of a series share. */
+  readonly le?: number | '+Inf';
   readonly value: number;
 }
+
+type Labels = Readonly<Record<string, string | number>>;
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -23,17 +27,31 @@ export function expose(families: readonly Family[]): string {
 }
 
 function exposeFamily({ name, help, type, samples }: Family): string {
-  const lines = samples.map(
-    ({ suffix = '', labels, value }) => `${name}${suffix}${exposeLabels(labels)} ${exposeNumber(value)}\n`,
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+  for (const { suffix = '', labels, le, value } of samples) {
+    text += `${name}${suffix}${exposeLabels(labels, le)} ${exposeNumber(value)}\n`;
+  }
+  return text;
 }
 
-function exposeLabels(labels: Sample['labels']): string {
+function exposeLabels(labels: Labels | undefined, le: Sample['le']): string {
   if (!labels) return '';
-  return `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escapeLabel(String(value))}"`)
-    .join(',')}}`;
+  const text = textOf(labels);
+  return le === undefined ? `{${text}}` : `{${text},le="${le}"}`;
+}
+
+/** A series has the same labels at each scrape; escaping them again would block the event loop for 0.1 s. */
+const texts = new WeakMap<Labels, string>();
+
+function textOf(labels: Labels): string {
+  let text = texts.get(labels);
+  if (text === undefined) {
+    text = Object.entries(labels)
+      .map(([name, value]) => `${name}="${escapeLabel(String(value))}"`)
+      .join(',');
+    texts.set(labels, text);
+  }
+  return text;
 }
 
 const escapeLabel = (text: string): string =>

@@ -58,7 +58,7 @@ function samplesOf({ labels, buckets, sum }: Series): Sample[] {
   let total = 0;
   const counted = [...buckets].map((count, index) => {
     total += count;
-    return { suffix: '_bucket', labels: { ...labels, le: BOUNDS[index] ?? '+Inf' }, value: total };
+    return { suffix: '_bucket', labels, le: BOUNDS[index] ?? ('+Inf' as const), value: total };
   });
   return [...counted, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: total }];
 }
