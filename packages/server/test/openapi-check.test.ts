@@ -164,6 +164,7 @@ describe('a service at an address', () => {
     expect(answer('/v1/users/me?a=b', 418)).toThrow('GET /v1/users/me → 418: the status is not listed');
     expect(answer('/v1/users/01890000-0000-7000-8000-000000000000', 418)).toThrow('GET /v1/users/{id} → 418');
     expect(answer('/v1/nothing', 404, failure('not_found'))).not.toThrow();
+    expect(answer('/v1/auth/oauth-interactions/resume', 302, '')).not.toThrow();
     expect(answer('/v1/nothing', 200)).toThrow('GET no route → 200');
     end();
     await ended;

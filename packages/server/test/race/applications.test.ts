@@ -11,11 +11,13 @@ import {
 } from '../../src/features/provider/provider-fixture.ts';
 import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { registerUser, tally } from '../browser.ts';
+import { NO_LIMITS } from '../no-limits.ts';
 import { auditOf } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
 import { ROUNDS } from './processes-fixture.ts';
 
-const replicas = useReplicas();
+// `npm run attack` repeats the tests.
+const replicas = useReplicas(2, NO_LIMITS);
 const here = () => replicas.urls[0]!;
 const db = () => replicas.database.db;
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, bearer, createBrowser, registerUser, type TestUser, tally } from '../browser.ts';
 import { useReplicas } from '../replicas.ts';
 import { INVALIDATED_WITHIN_MS } from '../timeouts.ts';
@@ -7,7 +7,8 @@ const replicas = useReplicas();
 
 let owner: TestUser;
 let keys: string;
-beforeAll(async () => {
+// `npm run attack` repeats the tests: each run has new keys.
+beforeEach(async () => {
   owner = await registerUser(replicas.urls[0]!);
   const accounts = `/orgs/${owner.organization_id}/service-accounts`;
   keys = `${accounts}/${(await send(0, 'POST', accounts, { name: 'Import' })).json.id}/keys`;
