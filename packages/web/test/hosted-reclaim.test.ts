@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { DEFAULT_POLICY, storedPolicy } from '../../server/src/domain/policy/policy.ts';
 import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '../../server/test/browser.ts';
-import { enrolNew } from '../../server/test/second-factor.ts';
+import { createAuthenticatorApp, enrolNew } from '../../server/test/second-factor.ts';
 import { enterAs } from './enter-as.ts';
 import { arriveAt, heading, leaveWithPasskey, sessionOf, signIn, visitor } from './hosted-fixture.ts';
 import { addAuthenticator, describePages, look, openPages, type Visit } from './pages.ts';
@@ -87,6 +88,33 @@ describePages('an account that someone else may have registered', () => {
     await page.getByRole('link', { name: 'Continue' }).click();
     await arriveAt(page, '/account/sessions');
     expect((await sessionOf(visit))?.user).toMatchObject({ email, email_verified: true });
+  });
+
+  it('asks after the second factor that a rule of the organization required; a removal ends that rule', async () => {
+    const { email, organization_id } = await registerUser(site.url);
+    const policy = storedPolicy({ ...DEFAULT_POLICY, require_mfa: true });
+    const { db } = site.database;
+    await db.updateTable('organizations').set({ policy }).where('id', '=', organization_id).execute();
+    const visit = await visitor(site);
+    const { page } = visit;
+    await signInByCode(page, email);
+    await heading(page, 'Set up two-step verification');
+    const secret = (await page.locator('code').innerText()).replaceAll(/\s/g, '');
+    await page.getByLabel('Code shown in the app').fill(createAuthenticatorApp(site.url, secret).code());
+    await heading(page, 'Save your recovery codes');
+    await page.getByLabel('I have saved them in a safe place').check();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await heading(page, 'Did you set up this account?');
+    await page.reload();
+    await heading(page, 'Did you set up this account?');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await heading(page, 'Everything was removed');
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await arriveAt(page, '/account/sessions');
+    expect((await sessionOf(visit))?.user).toMatchObject({ email, email_verified: true });
+    expect(await passwordWorks(email)).toBe(false);
+    const rows = await db.selectFrom('organizations').select('policy').where('id', '=', organization_id).execute();
+    expect(rows).toEqual([{ policy: null }]);
   });
 
   it('a reclaim more than 15 minutes after the sign-in says so and returns to the sign-in page, in German', async () => {

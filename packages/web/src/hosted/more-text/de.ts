@@ -38,7 +38,7 @@ export const text: Text = {
       added: (date) => `hinzugefügt am ${date}`,
     },
     removes:
-      'Beim Entfernen werden auch alle anderen Geräte abgemeldet, und Ihre E-Mail-Adresse gilt als bestätigt. Danach können Sie zum Beispiel ein Passwort festlegen.',
+      'Beim Entfernen werden auch alle anderen Geräte abgemeldet, die Bestätigung in zwei Schritten wird ausgeschaltet, auch wenn Sie sie gerade eingerichtet haben, und Ihre E-Mail-Adresse gilt als bestätigt. Danach können Sie zum Beispiel ein Passwort festlegen.',
     keep: 'Behalten und weiter',
     remove: 'Entfernen',
     tooLate:
@@ -246,7 +246,7 @@ export const text: Text = {
     nothing: 'Auf dieser Seite ist keine Anmeldung im Gange. Vielleicht wurde sie neu geladen.',
     notMine: {
       summary: 'Sie haben das nicht eingeschaltet?',
-      text: 'Vielleicht hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse angelegt und die Bestätigung in zwei Schritten eingeschaltet. Um das Konto zurückzubekommen, fordern Sie einen Link für ein neues Passwort an. Wählen Sie auf der Seite, die der Link öffnet, „Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe“.',
+      text: 'Vielleicht hat jemand anderes dieses Konto mit Ihrer E-Mail-Adresse angelegt und die Bestätigung in zwei Schritten eingeschaltet. Um das Konto zurückzubekommen, fordern Sie einen Link für ein neues Passwort an. Wählen Sie auf der Seite, die der Link öffnet, „Auch die Bestätigung in zwei Schritten entfernen, die ich nicht eingerichtet habe“. Das geht auch mit dem Link in der E-Mail, die um Bestätigung der Adresse bittet: Wählen Sie „Das war ich nicht: alles entfernen“.',
       link: 'Link anfordern',
     },
   },

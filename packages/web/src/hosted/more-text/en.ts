@@ -100,7 +100,7 @@ export const text = {
       added: (date: string) => `added on ${date}`,
     },
     removes:
-      'Removing it also signs out all other devices and confirms your email address. You can set up a password and more afterwards.',
+      'Removing it also signs out all other devices, turns off two-step verification, even if you have just set it up, and confirms your email address. You can set up a password and more afterwards.',
     keep: 'Keep and continue',
     remove: 'Remove',
     tooLate: 'More than 15 minutes have passed since you signed in. Sign in with a new code, then choose again.',
@@ -276,7 +276,7 @@ export const text = {
     nothing: 'No sign-in is in progress on this page. It may have been reloaded.',
     notMine: {
       summary: 'Didn’t turn on two-step verification yourself?',
-      text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page that the link opens, select “Also remove two-step verification that I did not set up”.',
+      text: 'Someone else may have created this account with your email address, and turned on two-step verification. To get the account back, request a link to choose a new password. On the page that the link opens, select “Also remove two-step verification that I did not set up”. The link in the email that asks you to confirm the address also works: select “Not me: confirm and remove everything”.',
       link: 'Request the link',
     },
   },

@@ -8,7 +8,7 @@ import classes from './SecondFactor.module.css';
 
 interface Props {
   readonly codes: readonly string[];
-  readonly onKept: () => Promise<void>;
+  readonly onKept: () => void;
 }
 
 /** Shows the codes, which are available only once. The user has to confirm that they are saved. */
@@ -28,7 +28,7 @@ export function RecoveryCodes({ codes, onKept }: Props) {
         {words.download}
       </Button>
       <Checkbox label={t.kept} description={t.keptHint} checked={isKept} onChange={setIsKept} />
-      <Button disabled={!isKept} onClick={() => void onKept()}>
+      <Button disabled={!isKept} onClick={onKept}>
         {words.continue}
       </Button>
     </>

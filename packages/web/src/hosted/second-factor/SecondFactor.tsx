@@ -1,6 +1,6 @@
 import { isGatehouseError } from '@gatehouse/client';
-import type { CurrentSession, User } from '@gatehouse/contract';
-import { useState } from 'react';
+import type { CurrentSession, SignInOptions, User } from '@gatehouse/contract';
+import { lazy, useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { forgetSession } from '../../ui/session-hint.ts';
@@ -8,30 +8,69 @@ import { useAction } from '../../ui/use-action.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { useMoreText } from '../more-text.ts';
-import { Button } from '../parts/Button.tsx';
+import { Button, ButtonLink } from '../parts/Button.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { hasUnproven } from '../reclaim/unasked.ts';
 import { findNotedSession } from '../session.ts';
 import { ACCOUNT, leadingTo, leaveFor, readTarget } from '../target.ts';
 import { Enrol } from './Enrol.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 import { Verify } from './Verify.tsx';
 
+// Loaded on demand: few accounts have credentials to ask about.
+const Reclaim = lazy(() => import('../reclaim/Reclaim.tsx').then(({ Reclaim }) => ({ default: Reclaim })));
+
 const target = readTarget(new URLSearchParams(location.search));
 
-/** Returns the restricted session; leaves the page if there is no session or it is not restricted. */
-async function load(): Promise<{ session: CurrentSession; me: User }> {
+interface Found {
+  readonly session: CurrentSession;
+  /** Of a restricted session. */
+  readonly me?: User;
+  /** Of a session that is no longer restricted, if its account has unproven credentials. */
+  readonly options?: SignInOptions;
+}
+
+/** Returns the session; leaves the page if there is nothing to do in it. */
+async function load(): Promise<Found> {
   const session = await findNotedSession();
   if (!session) return leaveFor(leadingTo(target, '/sign-in'));
-  if (!session.user.extensions.restricted) return leaveFor(target);
-  return { session, me: await client.account.read() };
+  if (session.user.extensions.restricted) return { session, me: await client.account.read() };
+  return hasUnproven(session.user) ? { session, options: await client.signIn.options() } : leaveFor(target);
 }
 
-/** Sets up or verifies the second factor that the policy of the organization requires, then continues to the target. */
+/**
+ * Sets up or verifies the second factor that the policy of the organization requires. Then asks about unproven
+ * credentials, which a restricted session cannot remove, and continues to the target.
+ */
 export function Page() {
-  return <Loaded load={load}>{(found) => <Required {...found} />}</Loaded>;
+  const t = useMoreText().mfa;
+  const [ended, setEnded] = useState<string>();
+  if (ended !== undefined) {
+    return (
+      <Frame title={t.againTitle} lead={ended}>
+        <ButtonLink href={leadingTo(target, '/sign-in')}>{t.startAgain}</ButtonLink>
+      </Frame>
+    );
+  }
+  return (
+    <Loaded load={load}>
+      {({ session, me, options }, again) => (
+        <>
+          {me && <Required session={session} me={me} onDone={again} />}
+          {options && <Reclaim user={session.user} options={options} target={target} onRestart={setEnded} />}
+        </>
+      )}
+    </Loaded>
+  );
 }
 
-function Required({ session: { user }, me }: { session: CurrentSession; me: User }) {
+interface RequiredProps {
+  readonly session: CurrentSession;
+  readonly me: User;
+  readonly onDone: () => void;
+}
+
+function Required({ session: { user }, me, onDone }: RequiredProps) {
   const t = useMoreText().secondFactor;
   const [codes, setCodes] = useState<readonly string[]>();
   const { organization_id } = user;
@@ -40,14 +79,14 @@ function Required({ session: { user }, me }: { session: CurrentSession; me: User
   if (codes) {
     return (
       <Frame title={t.codesTitle} lead={t.codesLead}>
-        <RecoveryCodes codes={codes} onKept={() => leaveFor(target)} />
+        <RecoveryCodes codes={codes} onKept={onDone} />
       </Frame>
     );
   }
   const isNew = user.extensions.restricted === 'mfa_enrollment';
   return (
     <Frame title={isNew ? t.enrolTitle : t.verifyTitle} lead={(isNew ? t.enrolLead : t.verifyLead)(name)}>
-      {isNew ? <Enrol onEnabled={setCodes} /> : <Verify onVerified={() => leaveFor(target)} />}
+      {isNew ? <Enrol onEnabled={setCodes} /> : <Verify onVerified={onDone} />}
       <OtherWays others={me.memberships.filter((membership) => membership.organization_id !== organization_id)} />
     </Frame>
   );
@@ -58,7 +97,7 @@ function OtherWays({ others }: { others: User['memberships'] }) {
   const t = useMoreText().secondFactor;
   const enter = useAction(async (organization_id: string) => {
     const { user } = await client.session.switchOrganization(organization_id);
-    await leaveFor(user.extensions.restricted ? '/second-factor' : ACCOUNT);
+    await leaveFor(user.extensions.restricted || hasUnproven(user) ? '/second-factor' : ACCOUNT);
   });
   const signOut = useAction(async () => {
     await client.session.signOut();

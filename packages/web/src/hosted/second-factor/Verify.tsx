@@ -4,13 +4,13 @@ import { MfaForm } from '../mfa/MfaForm.tsx';
 import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 
-export function Verify({ onVerified }: { onVerified: () => Promise<void> }) {
+export function Verify({ onVerified }: { onVerified: () => void }) {
   const t = useMoreText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const other = kind === 'code' ? 'recovery_code' : 'code';
   const verify = async (answer: { code: string } | { recovery_code: string }): Promise<void> => {
     await client.mfa.verify(answer);
-    return onVerified();
+    onVerified();
   };
   return (
     <>
