@@ -61,7 +61,7 @@ export const SSO: readonly Guard[] = [
   {
     name: 'single sign-on removes unproven credentials',
     file: 'features/sso/join.ts',
-    find: 'hasSession: false, disown: {} }',
+    find: 'hasSession: false, disown }',
     put: 'hasSession: false }',
     tests: ['features/sso/sign-in.test.ts'],
   },

@@ -16,7 +16,7 @@ import { auditOf } from '../records.ts';
 import { useReplicas } from '../replicas.ts';
 import { ROUNDS } from './processes-fixture.ts';
 
-// `npm run attack` repeats the tests.
+// `npm run attack` repeats the tests, which would exceed the rate limits.
 const replicas = useReplicas(2, NO_LIMITS);
 const here = () => replicas.urls[0]!;
 const db = () => replicas.database.db;

@@ -25,7 +25,7 @@ interface Metadata {
   'org.updated': { fields: ('name' | 'slug')[] };
   'org.suspended': { sessions_revoked: number };
   'policy.updated': { old: Policy; new: Policy };
-  'policy.reset': { old: Policy };
+  'policy.reset': { old: Policy; reason?: 'reclaimed' };
   'domain.added': { domain: string };
   'domain.verified': { domain: string };
   'domain.lapsed': { domain: string };

@@ -8,6 +8,7 @@ import { endKeys } from '../machines/end-keys.ts';
 import { deleteMfa, deleteMfaTokens } from '../mfa/queries.ts';
 import { deleteOneTimeTokens } from '../one-time/queries.ts';
 import { revokePasskeys } from '../passkeys/queries.ts';
+import { resetOwnPolicies } from '../policy/reset-own.ts';
 import { revokeUserSessions } from '../sessions/revoke.ts';
 import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
 import { notify } from '../users/notify.ts';
@@ -26,6 +27,8 @@ interface Removal {
   /** Set for a password reset, which has just set the password. */
   readonly keepPassword?: boolean;
   readonly keepSecondFactor?: boolean;
+  /** Whether to reset the policies of organizations without another active member: they may keep the owner out. */
+  readonly resetPolicies?: boolean;
 }
 
 /**
@@ -38,11 +41,12 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   if (!removal.keepPassword) await deletePassword(tx, user_id, now);
   if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
   const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });
+  await deleteMfaTokens(tx, user_id);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
+  if (removal.resetPolicies) await resetOwnPolicies(tx, deps, caller, { user_id, now });
   const passkeys = await revokePasskeys(tx, user_id, now);
   const identities = await revokeIdentities(tx, user_id, now);
   const trusted_browsers = await revokeTrustedBrowsers(tx, user_id, now);
-  await deleteMfaTokens(tx, user_id);
-  await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
   await revokeConsents(tx, user_id, now);
   const keys = await endKeys(tx, deps, { created_by: user_id }, now);
   await voidInvitationsFrom(tx, user_id, now);

@@ -13,7 +13,7 @@ interface Verifying {
   /** Whether the request carries a session of this account. */
   readonly hasSession: boolean;
   /** Removes everything unproven, including all sessions but `except`. Left out: nothing is removed. */
-  readonly disown?: { readonly except?: string } | undefined;
+  readonly disown?: { readonly except?: string; readonly resetPolicies: boolean } | undefined;
 }
 
 /**
@@ -35,7 +35,12 @@ export async function markEmailVerified(
   const mustBeClean = isInitialOwner && isOwnerStrict(deps.config) && !hasSession;
   if (disown || mustBeClean) {
     const organization_id = user.last_organization_id ?? NIL_UUID;
-    await reclaimAccount(tx, deps, caller, { user_id, organization_id, now, except: disown?.except });
+    await reclaimAccount(tx, deps, caller, {
+      user_id,
+      organization_id,
+      now,
+      ...(disown ?? { resetPolicies: true }),
+    });
   }
   return true;
 }

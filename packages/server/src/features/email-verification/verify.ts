@@ -48,7 +48,8 @@ async function confirmAddress(tx: Tx, deps: Deps, caller: Caller, { disown, ...l
   // Lock order: user, then token. The token is consumed before `disown` deletes all tokens of the user.
   await lockUser(tx, link.user_id);
   await consumeLink(tx, link);
-  const verified = await markEmailVerified(tx, deps, caller, { ...link, disown: disown ? {} : undefined });
+  const removal = disown ? { resetPolicies: true } : undefined;
+  const verified = await markEmailVerified(tx, deps, caller, { ...link, disown: removal });
   if (!verified) throw invalidLink();
 }
 

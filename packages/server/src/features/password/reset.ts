@@ -70,7 +70,8 @@ export async function resetPassword(
     const isInitialOwner = await claimInitialOwner(tx, deps, user);
     const removal = { user_id, organization_id, now, keepPassword: true };
     if (user.was_verified) await closeAll(tx, deps, user_id, now);
-    else if (disown || (isInitialOwner && isOwnerStrict(deps.config))) await reclaimAccount(tx, deps, caller, removal);
+    else if (disown || (isInitialOwner && isOwnerStrict(deps.config)))
+      await reclaimAccount(tx, deps, caller, { ...removal, resetPolicies: true });
     else await removeUnproven(tx, deps, caller, { ...removal, keepSecondFactor: true });
     await clearWrongCodes(tx, deps, user_id);
     await notify(tx, deps, user, { template: 'password_changed', params: {} });

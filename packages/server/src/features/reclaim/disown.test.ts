@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, findUser, knowToken, oneTimeTokensOf, setUser } from '../../../test/records.ts';
-import { leftIn, NOTHING_LEFT, squat } from './squat-fixture.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
+import { leftIn, NOTHING_LEFT, newCode, squat } from './squat-fixture.ts';
 
 const app = useTestApp();
 
@@ -28,6 +29,22 @@ describe('POST /auth/email/verify with disown', () => {
     ]);
     expect((await removed(user_id)).map(({ action }) => action)).toEqual(['passkey.removed', 'auth.oauth.unlinked']);
     expect((await verify({ token, disown: true })).status).toBe(401);
+  });
+
+  it.each([
+    ['verifying', 'email_verification'],
+    ['a reset', 'password_reset'],
+  ] as const)('%s with disown resets a policy that keeps the owner of the mailbox out', async (_, kind) => {
+    const { user_id, email, organization_id } = await registerUser(app);
+    await givePolicy(app, organization_id, { allowed_networks: ['192.0.2.0/24'] });
+    const signIn = async () =>
+      createBrowser(app).post('/auth/email-otp/verify', { email, code: await newCode(app, email) });
+    expect((await signIn()).status).toBe(403);
+    if (kind === 'password_reset') await createBrowser(app).post('/auth/password/forgot', { email });
+    const token = await knowToken(app, user_id, kind);
+    const ask = kind === 'password_reset' ? reset : verify;
+    expect((await ask({ token, disown: true })).status).toBe(204);
+    expect((await signIn()).status).toBe(200);
   });
 
   it('verifying with disown also ends the session of the request', async () => {

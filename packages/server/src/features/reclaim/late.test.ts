@@ -65,7 +65,13 @@ async function overtaken(user_id: string, email: string, ask: () => Promise<Answ
   const asked = ask();
   await untilBlocked(app, 1);
   await letGo((tx) =>
-    markEmailVerified(tx, app.deps, SYSTEM, { user_id, email, now: app.clock.now(), hasSession: false, disown: {} }),
+    markEmailVerified(tx, app.deps, SYSTEM, {
+      user_id,
+      email,
+      now: app.clock.now(),
+      hasSession: false,
+      disown: { resetPolicies: true },
+    }),
   );
   return asked;
 }

@@ -3,6 +3,8 @@ import { beginSigningIn } from '../../../test/authenticator.ts';
 import { createBrowser, PASSWORD, registerUser, signInAgain } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, findUser, join, knowInvitation, knowToken, setUser } from '../../../test/records.ts';
+import { enrol } from '../../../test/second-factor.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
 import { leftIn, linkIdentity, NOTHING_LEFT, newCode, signInByCode, squat } from './squat-fixture.ts';
 
 const app = useTestApp();
@@ -73,6 +75,40 @@ describe('POST /auth/reclaim', () => {
       code: factor!.app.code(),
     });
     expect(challenged.status).toBe(401);
+  });
+
+  it('a reclaim resets the policies of organizations without another member, once a restricted session has a second factor', async () => {
+    const account = await squat(app);
+    const { user_id, email, organization_id } = account;
+    await givePolicy(app, organization_id, { require_mfa: true });
+    const [shared, deserted] = [await join(app, user_id), await join(app, user_id)];
+    for (const id of [shared, deserted]) {
+      const other = { user_id: (await registerUser(app)).user_id, organization_id: id, role: 'owner' } as const;
+      await app.deps.db
+        .insertInto('memberships')
+        .values({ ...other, joined_at: app.clock.now(), revoked_at: null })
+        .execute();
+      await givePolicy(app, id, { session_max_age_seconds: 3600 });
+      if (id === deserted) await setUser(app, other.user_id, { status: 'disabled' });
+    }
+    const { browser, answer } = await signInByCode(app, email);
+    expect(answer.json.user.extensions).toMatchObject({ restricted: 'mfa_enrollment' });
+    // A restricted session reaches the reclaim only after its second factor was set up.
+    expect((await browser.post('/auth/reclaim')).status).toBe(403);
+    await enrol(app, { ...account, browser });
+    expect((await browser.post('/auth/reclaim')).status).toBe(204);
+    expect(await leftIn(app, user_id)).toEqual({ ...NOTHING_LEFT, sessions: 1 });
+    expect((await browser.post('/auth/refresh')).status).toBe(200);
+    expect((await browser.get('/auth/session')).json.user.extensions).toEqual({});
+    expect((await browser.get(`/orgs/${organization_id}/policy`)).json.require_mfa).toBe(false);
+    const rows = await auditOf(app, { actor_id: user_id, action: 'policy.reset' });
+    const reason = 'reclaimed';
+    expect(new Map(rows.map(({ resource_id, metadata }) => [resource_id, metadata]))).toEqual(
+      new Map([
+        [organization_id, { old: expect.objectContaining({ require_mfa: true }), reason }],
+        [deserted, { old: expect.objectContaining({ session_max_age_seconds: 3600 }), reason }],
+      ]),
+    );
   });
 
   it('a reclaim changes nothing on an account whose email is verified', async () => {

@@ -19,7 +19,7 @@ export async function reclaim(deps: Deps, caller: Caller, { user_id, session_id 
     if (!user || !(await findSessionForFreshAuth(tx, { session_id, user_id }, now))) throw notSignedIn();
     if (user.email_verified_at !== null) return;
     const { email } = user;
-    const disown = { except: session_id };
+    const disown = { except: session_id, resetPolicies: true };
     await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: true, disown });
   });
 }

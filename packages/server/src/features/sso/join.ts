@@ -149,7 +149,9 @@ async function joinExisting(
     ? await accept(tx, caller, { invitation: claimed, user_id, now })
     : await requireMember(tx, connection, { ...key, now });
   if (user.email_verified_at === null) {
-    await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown: {} });
+    // The policy of the connection's organization is checked afterwards.
+    const disown = { resetPolicies: false };
+    await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown });
   }
   return { user_id, how };
 }

@@ -4,6 +4,7 @@ import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
 import { CLIENT, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
+import { findPolicy } from '../../domain/policy/queries.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
 import { type Company, createCompany, openCallback, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
@@ -145,6 +146,18 @@ describe('§13.3 membership by single sign-on', () => {
     const actions = (await auditOf(place.app, { resource_id: squatter.user_id })).map(({ action }) => action);
     expect(actions).toEqual(['auth.email.verified', 'account.reclaimed', 'auth.sso.linked', 'auth.sso.login']);
     expect((await createBrowser(place.app).post('/auth/login', { email, password })).status).toBe(401);
+  });
+
+  it('keeps the policy of the organization, also if its only member was unproven', async () => {
+    const own = await createCompany(place.app, place.provider);
+    const { organization_id, owner } = own;
+    const email = own.email();
+    await setUser(place.app, owner.user_id, { email, email_verified_at: null });
+    await givePolicy(place.app, organization_id, { sso_required: true });
+    const answer = await signInBySso(place, own, { email });
+    expect(answer.json.user).toMatchObject({ user_id: owner.user_id, email_verified: true });
+    const found = await findPolicy(place.app.deps.db, organization_id);
+    expect(found?.policy).toMatchObject({ sso_required: true });
   });
 
   it.each([

@@ -1,0 +1,34 @@
+import type { Tx } from '../../platform/db/connect.ts';
+import { recordAudits } from '../audit/record.ts';
+import type { Caller, Deps } from '../context.ts';
+import { markStale } from '../sessions/stale/mark.ts';
+import { resetPoliciesOfSoleMember } from './queries.ts';
+
+interface Reset {
+  readonly user_id: string;
+  readonly now: Date;
+}
+
+/**
+ * Resets the policies of organizations whose only active member is this user. A restricted session of these
+ * organizations becomes unrestricted at its next refresh.
+ */
+export async function resetOwnPolicies(tx: Tx, deps: Deps, caller: Caller, { user_id, now }: Reset): Promise<void> {
+  const policies = await resetPoliciesOfSoleMember(tx, user_id);
+  await recordAudits(
+    tx,
+    caller,
+    policies.map(({ organization_id, old }) => ({
+      action: 'policy.reset',
+      now,
+      actor_id: user_id,
+      organization_id,
+      resource_type: 'organization',
+      resource_id: organization_id,
+      metadata: { old, reason: 'reclaimed' },
+    })),
+  );
+  for (const { organization_id } of policies) {
+    await markStale(tx, deps, { whole_organization_id: organization_id }, now);
+  }
+}
