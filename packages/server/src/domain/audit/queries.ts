@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Operands } from '../../platform/db/batch.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import type { AuditEvents } from '../../platform/db/schema.ts';
 
@@ -33,17 +34,19 @@ const INSERTED = sql.raw(
     user_agent, request_id, metadata, outcome, visibility`,
 );
 
-/** Values of an audit row that only the database knows, as columns of the CTE `source`. */
+/** Values of an audit row that only the database knows, as columns of the source. */
 interface KnownToStatement {
   readonly organization_id: RawBuilder<unknown>;
   readonly actor_id: RawBuilder<unknown>;
   readonly resource_id: RawBuilder<unknown>;
 }
 
-/** Writes one row for each row of `source`, another CTE of the statement. */
-export const auditEach = (row: AuditInsert, source: RawBuilder<unknown>, known: KnownToStatement) =>
+type GivenToStatement = Operands<Omit<AuditInsert, keyof KnownToStatement | 'timestamp'> & { readonly now: Date }>;
+
+/** Writes one row for each row of `source`. */
+export const auditEach = (row: GivenToStatement, known: KnownToStatement, source: RawBuilder<unknown>) =>
   sql`insert into audit_events (${INSERTED})
-    select ${row.event_id}::uuid, ${row.timestamp}::timestamptz, ${known.organization_id}, ${known.actor_id},
+    select ${row.event_id}::uuid, ${row.now}::timestamptz, ${known.organization_id}, ${known.actor_id},
       ${row.actor_type}::text, ${row.action}::text, ${row.resource_type}::text, ${known.resource_id},
       ${row.ip_address}::text, ${row.user_agent}::text, ${row.request_id}::uuid, ${row.metadata}::jsonb,
       ${row.outcome}::text, ${row.visibility}::text

@@ -1,6 +1,6 @@
 import { NIL_UUID, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { compileOnce } from '../../platform/db/compile-once.ts';
+import { batched, type Operand } from '../../platform/db/batch.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
@@ -53,17 +53,20 @@ const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.sess
 
 const FROM = sql`users u, organizations o, memberships m, applications a`;
 
-const hasLiveSession = (now: Date): RawBuilder<unknown> => sql`exists (select from sessions s
+const hasLiveSession = (now: Operand<Date>): RawBuilder<unknown> => sql`exists (select from sessions s
   where s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz)`;
 
 /** User, membership, organization, application and grant are active; for single sign-on, also the session. */
-const isLive = (now: Date): RawBuilder<unknown> => sql`${isUnset('g.ended_at')} and g.expires_at > ${now}::timestamptz
+const isLive = (
+  now: Operand<Date>,
+): RawBuilder<unknown> => sql`${isUnset('g.ended_at')} and g.expires_at > ${now}::timestamptz
   and u.id = g.user_id and u.status = 'active' and o.id = g.organization_id and o.suspended_at is null
   and m.organization_id = g.organization_id and m.user_id = g.user_id and ${isUnset('m.revoked_at')}
   and a.id = g.application_id and a.enabled and ${isUnset('a.deleted_at')}
   and (g.connection_id is null or ${hasLiveSession(now)})`;
 
-const later = (now: Date, seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
+const later = (now: Operand<Date>, seconds: Operand<number>) =>
+  sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
 
 interface NewGrant {
   readonly id: string;
@@ -127,55 +130,72 @@ export interface Lifetimes {
   readonly family: number;
 }
 
-interface CodeUse {
+interface CodeUse extends Omit<AuditInsert, 'timestamp' | 'organization_id' | 'actor_id' | 'resource_id'> {
+  /** As PostgreSQL writes a `bytea`. */
+  readonly code_hash: string;
   readonly application_id: string;
-  readonly code_hash: Buffer;
   readonly redirect_uri: string;
   readonly code_challenge: string;
   readonly resource: string | null;
   /** The id of the first refresh token, if the grant gets one. */
   readonly refresh_jti: string;
   readonly now: Date;
-  readonly ttl: Lifetimes;
-  /** The statement takes resource, organization and actor of this row from the grant. */
-  readonly audit: AuditInsert;
+  readonly access: number;
+  readonly refresh: number;
+  readonly family: number;
 }
+
+type UsedCode = LiveGrant & { readonly code_hash: string; readonly session_ends: Date };
 
 /**
  * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement
  * records what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this
  * request.
  */
-export async function useCode(db: Db, use: CodeUse): Promise<UsedCode | undefined> {
-  const [grant] = await useCodeStatement(db, use);
-  return grant;
-}
-
-type UsedCode = LiveGrant & { readonly session_ends: Date };
-
-const useCodeStatement = compileOnce((use: CodeUse) => {
-  const { now, ttl, audit } = use;
-  return sql<UsedCode>`
-    with spent as (
-      update application_grants g set code_used_at = ${now}::timestamptz, last_used_at = ${now}::timestamptz,
-        access_expires_at = ${later(now, ttl.access)},
+export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
+  table: 'application_grants',
+  key: 'code_hash',
+  columns: {
+    code_hash: 'bytea',
+    application_id: 'uuid',
+    redirect_uri: 'text',
+    code_challenge: 'text',
+    resource: 'text',
+    refresh_jti: 'uuid',
+    now: 'timestamptz',
+    access: 'int',
+    refresh: 'int',
+    family: 'int',
+    event_id: 'uuid',
+    actor_type: 'text',
+    action: 'text',
+    resource_type: 'text',
+    ip_address: 'text',
+    user_agent: 'text',
+    request_id: 'uuid',
+    metadata: 'text',
+    outcome: 'text',
+    visibility: 'text',
+  },
+  statement: (use, { cte, from, isBatch }) => sql<UsedCode>`
+    with ${cte} spent as (
+      update application_grants g set code_used_at = ${use.now}::timestamptz, last_used_at = ${use.now}::timestamptz,
+        access_expires_at = ${later(use.now, use.access)},
         refresh_jti = case when g.offline then ${use.refresh_jti}::uuid end,
         expires_at = case when g.offline
-          then least(${later(now, ttl.refresh)}, g.created_at + ${ttl.family}::int * interval '1 second')
+          then least(${later(use.now, use.refresh)}, g.created_at + ${use.family}::int * interval '1 second')
           else g.expires_at end
-      from ${FROM}, sessions s
+      from ${FROM}, sessions s${from}
       where g.code_hash = ${use.code_hash}::bytea and g.application_id = ${use.application_id}::uuid
-        and ${isUnset('g.code_used_at')} and g.code_expires_at > ${now}::timestamptz
+        and ${isUnset('g.code_used_at')} and g.code_expires_at > ${use.now}::timestamptz
         and g.redirect_uri = ${use.redirect_uri}::text and g.code_challenge = ${use.code_challenge}::text
         and ${repeats(use.resource)}
-        and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz and not s.restricted
-        and ${isLive(now)}
-      returning ${COLUMNS}, s.expires_at as session_ends
+        and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${use.now}::timestamptz and not s.restricted
+        and ${isLive(use.now)} and ${isBatch ? isRecorded(sql`g`) : sql`true`}
+      returning ${COLUMNS}, s.expires_at as session_ends, g.code_hash::text, ${use.now}::timestamptz as used_at
     ), recorded as (
       insert into application_consents (user_id, application_id, scopes, issued_scopes, granted_at)
-      select user_id, application_id, '{}', scopes, ${now}::timestamptz from spent
-      where not exists (select from application_consents c where c.user_id = spent.user_id
-        and c.application_id = spent.application_id and c.revoked_at is null and c.issued_scopes @> spent.scopes)
+      select user_id, application_id, '{}', scopes, used_at from spent where not ${isRecorded(sql`spent`)}
       on conflict (user_id, application_id) do update set
         issued_scopes = case when application_consents.revoked_at is null
           then array(select distinct unnest(application_consents.issued_scopes || excluded.issued_scopes) order by 1)
@@ -184,22 +204,27 @@ const useCodeStatement = compileOnce((use: CodeUse) => {
         granted_at = case when application_consents.revoked_at is null
           then application_consents.granted_at else excluded.granted_at end,
         revoked_at = null
-    ), audit_row as (${auditOfGrant(audit)})
-    select * from spent`;
+    ), audit_row as (${auditEach(
+      use,
+      { organization_id: sql`spent.organization_id`, actor_id: sql`spent.user_id`, resource_id: sql`spent.id::text` },
+      sql`spent${from} where spent.code_hash = ${use.code_hash}::text`,
+    )})
+    select * from spent`,
 });
+
+/**
+ * Whether the user's list of applications shows the grant already. A batch uses no other codes: it must not wait for a
+ * consent that another transaction changes, or change one twice.
+ */
+const isRecorded = (grant: RawBuilder<unknown>) => sql`exists (select from application_consents c
+  where c.user_id = ${grant}.user_id and c.application_id = ${grant}.application_id and c.revoked_at is null
+    and c.issued_scopes @> ${grant}.scopes)`;
 
 /** A token request may repeat the resource of the grant, but not change it. The application must still list it. */
 const repeats = (
-  resource: string | null,
+  resource: Operand<string | null>,
 ): RawBuilder<unknown> => sql`(${resource}::text is null or g.resource = ${resource}::text)
   and (g.resource is null or g.resource = any (a.resources))`;
-
-const auditOfGrant = (row: AuditInsert): RawBuilder<unknown> =>
-  auditEach(row, sql`spent`, {
-    organization_id: sql`organization_id`,
-    actor_id: sql`user_id`,
-    resource_id: sql`id::text`,
-  });
 
 /** Finds the grant of a code, even if the code was used or the grant has ended. */
 export const findCode = (tx: Tx, { application_id, code_hash }: { application_id: string; code_hash: Buffer }) =>
@@ -227,32 +252,42 @@ interface Rotation {
   /** The requested scopes; null: those of the grant. */
   readonly scopes: readonly string[] | null;
   readonly now: Date;
-  readonly ttl: Lifetimes;
+  readonly access: number;
+  readonly refresh: number;
+  readonly family: number;
 }
 
 /** Replaces the refresh token by its successor. Returns undefined unless it was the current one of a live grant. */
-export async function rotateGrant(db: Db, use: Rotation): Promise<LiveGrant | undefined> {
-  const [grant] = await rotateGrantStatement(db, use);
-  return grant;
-}
-
-const rotateGrantStatement = compileOnce((use: Rotation) => {
-  const { now, ttl } = use;
-  return sql<LiveGrant>`
-    with rotated as (
-      update application_grants g set refresh_jti = ${use.next_jti}::uuid, last_used_at = ${now}::timestamptz,
-        expires_at = least(${later(now, ttl.refresh)}, g.created_at + ${ttl.family}::int * interval '1 second'),
-        access_expires_at = greatest(g.access_expires_at, ${later(now, ttl.access)})
-      from ${FROM}
+export const rotateGrant = batched<Rotation, 'id', LiveGrant>({
+  table: 'application_grants',
+  key: 'id',
+  columns: {
+    id: 'uuid',
+    application_id: 'uuid',
+    jti: 'uuid',
+    next_jti: 'uuid',
+    resource: 'text',
+    scopes: 'text[]',
+    now: 'timestamptz',
+    access: 'int',
+    refresh: 'int',
+    family: 'int',
+  },
+  statement: (use, { cte, from }) => sql<LiveGrant>`
+    with ${cte} rotated as (
+      update application_grants g set refresh_jti = ${use.next_jti}::uuid, last_used_at = ${use.now}::timestamptz,
+        expires_at = least(${later(use.now, use.refresh)}, g.created_at + ${use.family}::int * interval '1 second'),
+        access_expires_at = greatest(g.access_expires_at, ${later(use.now, use.access)})
+      from ${FROM}${from}
       where g.id = ${use.id}::uuid and g.application_id = ${use.application_id}::uuid
         and g.refresh_jti = ${use.jti}::uuid and ${repeats(use.resource)}
-        and (${use.scopes}::text[] is null or g.scopes @> ${use.scopes}::text[]) and ${isLive(now)}
-      returning ${COLUMNS}
+        and (${use.scopes}::text[] is null or g.scopes @> ${use.scopes}::text[]) and ${isLive(use.now)}
+      returning ${COLUMNS}, ${use.jti}::uuid as used_jti, ${use.now}::timestamptz as used_at
     ), used as (
-      insert into refresh_uses (jti, used_at) select ${use.jti}::uuid, ${now}::timestamptz from rotated
+      insert into refresh_uses (jti, used_at) select used_jti, used_at from rotated
       on conflict (jti) do nothing
     )
-    select * from rotated`;
+    select * from rotated`,
 });
 
 /** For a repeated refresh request: returns the grant while the successor `jti` of the used refresh token is unused. */

@@ -128,6 +128,20 @@ describe('§15 the code flow', () => {
     expect((await introspect(app, web, second.json.access_token)).json).toEqual({ active: false });
   });
 
+  it('the first codes of a user, exchanged at once, are all accepted, audited, and listed as one application', async () => {
+    const client = await createClient(app, { name: 'New' });
+    const codes: string[] = [];
+    for (let index = 0; index < 8; index++) codes.push(await codeFor(user.browser, client));
+    const answers = await Promise.all(codes.map((code) => exchange(app, client, code)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const grants = answers.map(({ json }) => String(payloadOf(json.access_token).sid));
+    expect(new Set(grants).size).toBe(8);
+    const issued = await auditOf(app, { action: 'oauth.token.issued' });
+    expect(issued.map(({ resource_id }) => resource_id)).toEqual(expect.arrayContaining(grants));
+    const listed = (await user.browser.get('/users/me/applications')).json.items;
+    expect(listed.filter(({ name }: { name: string }) => name === 'New')).toHaveLength(1);
+  });
+
   it('a code used twice by its client revokes the tokens issued for it; a use by another client revokes nothing', async () => {
     const other = await createClient(app, { name: 'Other' });
     const code = await codeFor(user.browser, web);

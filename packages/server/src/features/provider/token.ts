@@ -62,13 +62,13 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
   const { form } = request;
   const application = await admitClient(deps, caller, request);
   const now = deps.clock.now();
-  const code_hash = hashToken(required(form, 'code'));
+  const codeHash = hashToken(required(form, 'code'));
   const redirect_uri = required(form, 'redirect_uri');
   const verifier = required(form, 'code_verifier');
   const resource = form.get('resource') ?? null;
   const { id: application_id, client_id } = application;
   const refresh_jti = randomUuid();
-  const audit = auditRow(caller, {
+  const event = auditRow(caller, {
     action: 'oauth.token.issued',
     now,
     resource_type: 'application_grant',
@@ -77,11 +77,13 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
     metadata: { client_id },
   });
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
-  const ttl = lifetimes(deps);
-  const use = { application_id, code_hash, redirect_uri, code_challenge, resource, refresh_jti, now, ttl, audit };
+  const code_hash = `\\x${codeHash.toString('hex')}`;
+  const use = { application_id, code_hash, redirect_uri, code_challenge, resource, refresh_jti, now };
   const isWellFormed = /^[\w.~-]{43,128}$/.test(verifier);
-  const grant = isWellFormed ? await retry(() => useCode(deps.db, use)) : undefined;
-  if (!grant) return rejectCode(deps, caller, { application, code_hash, resource });
+  const grant = isWellFormed
+    ? await retry(() => useCode(deps.db, { ...event, ...use, ...lifetimes(deps) }))
+    : undefined;
+  if (!grant) return rejectCode(deps, caller, { application, code_hash: codeHash, resource });
   return respond(deps, application, grant, {
     now,
     ends: grant.offline ? endOf(grant) : grant.session_ends,
@@ -137,7 +139,7 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
       .filter((scope) => scope !== '') ?? null;
   const next_jti = successorOf(deps.keyring, token.jti);
   const use: Use = { ...token, application_id: application.id, resource: form.get('resource') ?? null, scopes: asked };
-  const grant = await rotateGrant(deps.db, { ...use, next_jti, now, ttl: lifetimes(deps) });
+  const grant = await rotateGrant(deps.db, { ...use, next_jti, now, ...lifetimes(deps) });
   if (grant) {
     await requirePolicy(deps, caller, application, grant);
     return respond(deps, application, grant, { now, ends: endOf(grant), jti: next_jti, asked });

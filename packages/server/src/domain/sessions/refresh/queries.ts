@@ -1,6 +1,6 @@
 import type { AuthMethod, Policy, Restriction } from '@gatehouse/contract';
 import { sql } from 'kysely';
-import { compileOnce } from '../../../platform/db/compile-once.ts';
+import { batched, type Operand, type Operands, SINGLE, type Source } from '../../../platform/db/batch.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
@@ -11,11 +11,14 @@ import { allowedNetworks, firstFactor, platformRole, restriction } from '../quer
 import type { SessionState } from '../state.ts';
 
 interface Rotation {
-  readonly sid: string;
+  readonly id: string;
   readonly jti: string;
   readonly next_jti: string;
   readonly now: Date;
-  readonly ttl: { readonly access: number; readonly refresh: number; readonly family: number };
+  /** Seconds until the refresh token expires. */
+  readonly refresh: number;
+  /** Seconds after the sign-in until the session expires. */
+  readonly family: number;
 }
 
 export interface Checked {
@@ -48,47 +51,60 @@ export interface RotatedSession extends Grants {
 }
 
 /** A session that may continue: its user and membership active, its organization not suspended. */
-const isActive = (now: Date) => sql`${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz
+const isActive = (now: Operand<Date>) => sql`${isUnset('s.revoked_at')} and s.expires_at > ${now}::timestamptz
     and u.id = s.user_id and u.status = 'active' and o.id = s.organization_id and o.suspended_at is null
     and m.organization_id = s.organization_id and m.user_id = s.user_id and ${isUnset('m.revoked_at')}`;
 
 const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, s.aal, s.auth_method, s.auth_time, s.expires_at,
   m.role, ${heldRoles} as held, ${permsAt} as perms_at, ${restriction} as restricted`;
 
-const rotation = ({ sid, jti, next_jti, now, ttl }: Rotation, checked: Checked | undefined) => {
-  const later = (seconds: number) => sql`${now}::timestamptz + ${seconds}::int * interval '1 second'`;
-  return sql<RotatedSession>`
-    with rotated as (
+const rotation = (
+  { id, jti, next_jti, now, refresh, family }: Operands<Rotation>,
+  checked: Checked | undefined,
+  { cte, from }: Source = SINGLE,
+) => {
+  const later = (seconds: Operand<number>) => sql`${seconds}::int * interval '1 second'`;
+  return sql<RotatedSession & { readonly id: string }>`
+    with ${cte} rotated as (
       update sessions s set
         refresh_jti = ${next_jti}::uuid,
         last_used_at = ${now}::timestamptz,
-        expires_at = least(${later(ttl.refresh)}, s.auth_time + ${ttl.family}::int * interval '1 second'),
-        access_expires_at = greatest(s.access_expires_at, ${later(ttl.access)}),
+        expires_at = least(${now}::timestamptz + ${later(refresh)}, s.auth_time + ${later(family)}),
         restricted = ${restrictedNow(checked)}
-      from users u, organizations o, memberships m
-      where s.id = ${sid}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)} and ${isChecked(checked)}
-      returning ${ROTATED}
+      from users u, organizations o, memberships m${from}
+      where s.id = ${id}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)} and ${isChecked(checked)}
+      returning s.id, ${ROTATED}, ${jti}::uuid as used_jti, ${now}::timestamptz as used_at
     ), used as (
-      insert into refresh_uses (jti, used_at) select ${jti}::uuid, ${now}::timestamptz from rotated
+      insert into refresh_uses (jti, used_at) select used_jti, used_at from rotated
       on conflict (jti) do nothing
     )
     select * from rotated`;
 };
 
-const rotateWithoutPolicy = compileOnce((values: Rotation) => rotation(values, undefined));
+const rotateWithoutPolicy = batched<Rotation, 'id', RotatedSession & { readonly id: string }>({
+  table: 'sessions',
+  key: 'id',
+  columns: {
+    id: 'uuid',
+    jti: 'uuid',
+    next_jti: 'uuid',
+    now: 'timestamptz',
+    refresh: 'int',
+    family: 'int',
+  },
+  statement: (values, source) => rotation(values, undefined, source),
+});
 
 /**
  * Replaces the refresh token. Returns undefined unless it was the current one of an active session whose organization
  * has the checked policy.
  */
-export async function rotateSession(
+export const rotateSession = async (
   db: Db,
   values: Rotation,
   checked: Checked | undefined,
-): Promise<RotatedSession | undefined> {
-  const rows = checked ? (await rotation(values, checked).execute(db)).rows : await rotateWithoutPolicy(db, values);
-  return rows[0];
-}
+): Promise<RotatedSession | undefined> =>
+  checked ? (await rotation(values, checked).execute(db)).rows[0] : rotateWithoutPolicy(db, values);
 
 export interface FoundSession extends CheckedSession {
   readonly user_id: string;

@@ -66,12 +66,9 @@ interface Rotation {
 }
 
 function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rotation) {
-  const ttl = {
-    access: config.ACCESS_TOKEN_TTL,
-    refresh: config.REFRESH_TOKEN_TTL,
-    family: maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE),
-  };
-  return rotateSession(db, { sid: claims.sid, jti: claims.jti, next_jti: next.jti, now, ttl }, checked);
+  const refresh = config.REFRESH_TOKEN_TTL;
+  const family = maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE);
+  return rotateSession(db, { id: claims.sid, jti: claims.jti, next_jti: next.jti, now, refresh, family }, checked);
 }
 
 /**

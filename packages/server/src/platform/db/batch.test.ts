@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { useTestDatabase } from '../../../test/database.ts';
+import { batched } from './batch.ts';
+import type { Db } from './connect.ts';
+
+const database = useTestDatabase({ empty: true, poolSize: 10 });
+
+beforeAll(async () => {
+  await sql`create table tickets (id uuid primary key, holder text, used_at timestamptz)`.execute(database.db);
+});
+
+interface Use {
+  readonly id: string;
+  readonly holder: string;
+  readonly now: Date;
+}
+
+const createUse = () =>
+  batched<Use, 'id', { id: string; holder: string }>({
+    table: 'tickets',
+    key: 'id',
+    columns: { id: 'uuid', holder: 'text', now: 'timestamptz' },
+    statement: ({ id, holder, now }, { cte, from }) => sql<{ id: string; holder: string }>`
+      with ${cte} used as (
+        update tickets set holder = ${holder}::text, used_at = ${now}::timestamptz
+        from (select)${from} where tickets.id = ${id}::uuid and used_at is null returning tickets.id, tickets.holder
+      ) select * from used`,
+  });
+
+/** Counts statements. `hold` is called before the result of each is returned. */
+function observed(hold = async (_statement: number): Promise<void> => {}) {
+  const seen = { statements: 0, db: undefined as unknown as Db };
+  seen.db = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await hold(++seen.statements);
+      return result;
+    },
+  });
+  return seen;
+}
+
+async function createTickets(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  await sql`insert into tickets (id) select unnest(${ids}::uuid[])`.execute(database.db);
+  return ids;
+}
+
+const now = new Date('2026-01-01T00:00:00Z');
+
+it('executes requests that arrive while a statement runs with the next one, and each gets its own row', async () => {
+  const use = createUse();
+  const seen = observed();
+  const ids = await createTickets(20);
+  const rows = await Promise.all(ids.map((id) => use(seen.db, { id, holder: `holder of ${id}`, now })));
+  expect(rows).toEqual(ids.map((id) => ({ id, holder: `holder of ${id}` })));
+  expect(seen.statements).toBe(2);
+  const { rows: stored } = await sql<{ id: string; holder: string; used_at: Date }>`
+    select * from tickets where id = any (${ids}::uuid[]) order by id`.execute(database.db);
+  expect(stored).toEqual(ids.toSorted().map((id) => ({ id, holder: `holder of ${id}`, used_at: now })));
+});
+
+it('of 50 requests for the same rows from two replicas one for each row succeeds', async () => {
+  const [one, other] = [createUse(), createUse()];
+  const ids = await createTickets(5);
+  const uses = Array.from({ length: 50 }, (_, index) => ({ id: ids[index % 5]!, holder: `request ${index}`, now }));
+  const rows = await Promise.all(uses.map((use, index) => (index % 2 === 0 ? one : other)(database.db, use)));
+  const used = rows.filter((row) => row !== undefined);
+  expect(used.map(({ id }) => id).sort()).toEqual(ids.toSorted());
+  const { rows: stored } = await sql`select id, holder from tickets where id = any (${ids}::uuid[])`.execute(
+    database.db,
+  );
+  expect(stored).toEqual(expect.arrayContaining(used));
+});
+
+it('a locked row delays only the requests for it', async () => {
+  const use = createUse();
+  const ids = await createTickets(10);
+  const [locked, ...others] = ids;
+  let isDone = false;
+  const { late } = await database.db.transaction().execute(async (tx) => {
+    await sql`select from tickets where id = ${locked}::uuid for update`.execute(tx);
+    // The first request runs alone, and the locked row is in the batch after it.
+    const first = use(database.db, { id: others[0]!, holder: 'first', now });
+    const late = use(database.db, { id: locked!, holder: 'late', now }).finally(() => {
+      isDone = true;
+    });
+    const rows = await Promise.all(others.slice(1).map((id) => use(database.db, { id, holder: 'early', now })));
+    expect(rows.map((row) => row?.holder)).toEqual(Array(8).fill('early'));
+    expect((await first)?.holder).toBe('first');
+    expect(isDone).toBe(false);
+    return { late };
+  });
+  expect(await late).toEqual({ id: locked, holder: 'late' });
+});
+
+it('a value that PostgreSQL rejects fails only its own request', async () => {
+  const use = createUse();
+  const ids = await createTickets(6);
+  const results = await Promise.allSettled(
+    ids.map((id, index) => use(database.db, { id, holder: index === 3 ? 'NUL \0' : 'fine', now })),
+  );
+  expect(results.map(({ status }) => status)).toEqual(ids.map((_, index) => (index === 3 ? 'rejected' : 'fulfilled')));
+});
+
+it('a failed statement rejects its requests, and later requests are executed', async () => {
+  const use = createUse();
+  const seen = observed(async (statement) => {
+    if (statement === 2) throw new Error('the connection was lost');
+  });
+  const ids = await createTickets(4);
+  const results = await Promise.allSettled(ids.map((id) => use(seen.db, { id, holder: 'one', now })));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+  const [id] = await createTickets(1);
+  expect(await use(seen.db, { id: id!, holder: 'two', now })).toEqual({ id, holder: 'two' });
+});
+
+it('a statement that stalls does not delay later requests', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const use = createUse();
+  const seen = observed((statement) => (statement === 1 ? held : Promise.resolve()));
+  const [stalled, ...ids] = await createTickets(500);
+  let isReleased = false;
+  const first = use(seen.db, { id: stalled!, holder: 'stalled', now }).finally(() => {
+    isReleased = true;
+  });
+  const done: unknown[] = [];
+  await expect
+    .poll(() => {
+      const id = ids.pop();
+      if (id !== undefined) void use(seen.db, { id, holder: 'later', now }).then((row) => done.push(row));
+      return done.length;
+    })
+    .toBeGreaterThan(0);
+  expect(isReleased).toBe(false);
+  release();
+  expect((await first)?.holder).toBe('stalled');
+});
