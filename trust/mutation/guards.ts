@@ -793,7 +793,7 @@ const MAILBOX: readonly Guard[] = [
     tests: [`${RECLAIM}/disown.test.ts`],
   },
   {
-    name: 'single sign-on keeps the policies of an unproven account',
+    name: 'single sign-on resets no policy',
     file: 'features/sso/join.ts',
     find: 'const disown = { resetPolicies: false };',
     put: 'const disown = { resetPolicies: true };',

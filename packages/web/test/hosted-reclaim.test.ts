@@ -90,7 +90,7 @@ describePages('an account that someone else may have registered', () => {
     expect((await sessionOf(visit))?.user).toMatchObject({ email, email_verified: true });
   });
 
-  it('asks after the second factor that a rule of the organization required; a removal resets that rule', async () => {
+  it('after the required second factor is set up, asks about unproven credentials; removing them resets the policy', async () => {
     const { email, organization_id } = await registerUser(site.url);
     const policy = storedPolicy({ ...DEFAULT_POLICY, require_mfa: true });
     const { db } = site.database;

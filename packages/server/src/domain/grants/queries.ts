@@ -131,7 +131,7 @@ export interface Lifetimes {
 }
 
 interface CodeUse extends Omit<AuditInsert, 'timestamp' | 'organization_id' | 'actor_id' | 'resource_id'> {
-  /** As PostgreSQL writes a `bytea`. */
+  /** SHA-256 in PostgreSQL's hex format, `\x…`: the text that `code_hash::text` returns. */
   readonly code_hash: string;
   readonly application_id: string;
   readonly redirect_uri: string;
@@ -140,6 +140,7 @@ interface CodeUse extends Omit<AuditInsert, 'timestamp' | 'organization_id' | 'a
   /** The id of the first refresh token, if the grant gets one. */
   readonly refresh_jti: string;
   readonly now: Date;
+  /** Lifetimes in seconds. */
   readonly access: number;
   readonly refresh: number;
   readonly family: number;
@@ -252,6 +253,7 @@ interface Rotation {
   /** The requested scopes; null: those of the grant. */
   readonly scopes: readonly string[] | null;
   readonly now: Date;
+  /** Lifetimes in seconds. */
   readonly access: number;
   readonly refresh: number;
   readonly family: number;

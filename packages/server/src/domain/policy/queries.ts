@@ -63,15 +63,15 @@ export const updatePolicy = (tx: Tx, organization_id: string, policy: string | n
 /** Resets the policies of organizations whose only active member is this user, and returns what they were. */
 export async function resetPoliciesOfSoleMember(tx: Tx, user_id: string) {
   const { rows } = await sql<{ organization_id: string; old: Policy }>`
-    with before as (
+    with locked_organizations as (
       select o.id, o.policy from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = ${user_id}::uuid and ${isUnset('m.revoked_at')} and o.policy is not null and not exists (
         select from memberships other join users u on u.id = other.user_id and u.status = 'active'
         where other.organization_id = o.id and other.user_id <> m.user_id and ${isUnset('other.revoked_at')})
       order by o.id for no key update of o
     )
-    update organizations o set policy = null from before where o.id = before.id
-    returning o.id as organization_id, before.policy as old`.execute(tx);
+    update organizations o set policy = null from locked_organizations locked where o.id = locked.id
+    returning o.id as organization_id, locked.policy as old`.execute(tx);
   return rows;
 }
 

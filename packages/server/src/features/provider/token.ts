@@ -62,13 +62,13 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
   const { form } = request;
   const application = await admitClient(deps, caller, request);
   const now = deps.clock.now();
-  const codeHash = hashToken(required(form, 'code'));
+  const hash = hashToken(required(form, 'code'));
   const redirect_uri = required(form, 'redirect_uri');
   const verifier = required(form, 'code_verifier');
   const resource = form.get('resource') ?? null;
   const { id: application_id, client_id } = application;
   const refresh_jti = randomUuid();
-  const event = auditRow(caller, {
+  const audit = auditRow(caller, {
     action: 'oauth.token.issued',
     now,
     resource_type: 'application_grant',
@@ -77,13 +77,13 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
     metadata: { client_id },
   });
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');
-  const code_hash = `\\x${codeHash.toString('hex')}`;
+  const code_hash = `\\x${hash.toString('hex')}`;
   const use = { application_id, code_hash, redirect_uri, code_challenge, resource, refresh_jti, now };
   const isWellFormed = /^[\w.~-]{43,128}$/.test(verifier);
   const grant = isWellFormed
-    ? await retry(() => useCode(deps.db, { ...event, ...use, ...lifetimes(deps) }))
+    ? await retry(() => useCode(deps.db, { ...audit, ...use, ...lifetimes(deps) }))
     : undefined;
-  if (!grant) return rejectCode(deps, caller, { application, code_hash: codeHash, resource });
+  if (!grant) return rejectCode(deps, caller, { application, code_hash: hash, resource });
   return respond(deps, application, grant, {
     now,
     ends: grant.offline ? endOf(grant) : grant.session_ends,

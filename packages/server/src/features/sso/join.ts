@@ -149,7 +149,7 @@ async function joinExisting(
     ? await accept(tx, caller, { invitation: claimed, user_id, now })
     : await requireMember(tx, connection, { ...key, now });
   if (user.email_verified_at === null) {
-    // The policy of the connection's organization is checked afterwards.
+    // A reset would bypass the policy of the connection's organization, which is checked later in this transaction.
     const disown = { resetPolicies: false };
     await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown });
   }

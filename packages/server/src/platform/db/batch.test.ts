@@ -50,7 +50,7 @@ async function createTickets(count: number): Promise<string[]> {
 
 const now = new Date('2026-01-01T00:00:00Z');
 
-it('executes requests that arrive while a statement runs with the next one, and each gets its own row', async () => {
+it('requests that arrive while a statement runs share the next statement, and each gets its own row', async () => {
   const use = createUse();
   const seen = observed();
   const ids = await createTickets(20);
@@ -62,7 +62,7 @@ it('executes requests that arrive while a statement runs with the next one, and 
   expect(stored).toEqual(ids.toSorted().map((id) => ({ id, holder: `holder of ${id}`, used_at: now })));
 });
 
-it('of 50 requests for the same rows from two replicas one for each row succeeds', async () => {
+it('of 50 requests from two replicas for five rows, exactly one per row succeeds', async () => {
   const [one, other] = [createUse(), createUse()];
   const ids = await createTickets(5);
   const uses = Array.from({ length: 50 }, (_, index) => ({ id: ids[index % 5]!, holder: `request ${index}`, now }));
@@ -75,7 +75,7 @@ it('of 50 requests for the same rows from two replicas one for each row succeeds
   expect(stored).toEqual(expect.arrayContaining(used));
 });
 
-it('a locked row delays only the requests for it', async () => {
+it('a locked row in a batch delays only the request for it', async () => {
   const use = createUse();
   const ids = await createTickets(10);
   const [locked, ...others] = ids;

@@ -3,10 +3,13 @@ import { compileOnce } from './compile-once.ts';
 import type { Db } from './connect.ts';
 import { isUnfitValue } from './errors.ts';
 
-/** Rows per statement. */
+/** Maximum number of requests in a batch. */
 const MAX_ROWS = 32;
 
-/** A statement that takes longer does not delay later requests: it may wait for a lock, or for a lost connection. */
+/**
+ * If a statement takes longer, for example because it waits for a lock or its connection is lost, the next request does
+ * not wait for it.
+ */
 const STALLED_MS = 50;
 
 /** A value of a request: a parameter of its own statement, or a column of a batch. */
@@ -28,7 +31,7 @@ interface Batched<Values, Key extends keyof Values & string, Row> {
   readonly table: string;
   /** The unique column of `table` that selects the row to change. Requests with the same key never share a statement. */
   readonly key: Key;
-  /** The type of each value in PostgreSQL. Values are sent as JSON. */
+  /** The PostgreSQL type of each value. A batch sends its values as one JSON parameter. */
   readonly columns: Readonly<Record<keyof Values & string, string>>;
   /** Builds the statement that changes the row and returns it with its key. It must not wait for locks of other rows. */
   statement(values: Operands<Values>, source: Source): RawBuilder<Row>;
@@ -44,7 +47,8 @@ interface Waiting<Values, Row> {
  * Returns a function that changes one row, and returns undefined if the statement returns no row for it. Requests that
  * arrive while a statement runs are executed together by the next one, which costs much less than a statement and a
  * commit for each (decision 67). A batch leaves out rows that another transaction has locked. Requests for which it
- * returns no row are executed alone, so a transaction that holds a lock delays only requests for its own rows.
+ * returns no row are executed alone. So a transaction that holds a lock delays requests for other rows by `STALLED_MS` at
+ * most.
  */
 export function batched<Values extends object, Key extends keyof Values & string, Row extends Record<Key, unknown>>({
   table,
@@ -56,7 +60,7 @@ export function batched<Values extends object, Key extends keyof Values & string
   const many = compileOnce(({ rows }: { rows: string }) => {
     const names = Object.keys(columns) as (keyof Values & string)[];
     const types = sql.join(names.map((name) => sql`${sql.ref(name)} ${sql.raw(columns[name])}`));
-    // PostgreSQL takes its estimate from the limit, and so finds the rows by their key.
+    // Because of the limit, the planner expects few rows and looks each one up in the index of the key.
     const cte = sql`batch as materialized (
       select sent.* from (select * from json_to_recordset(${rows}::json) as rows (${types}) limit ${sql.lit(MAX_ROWS)}) sent
       join ${sql.table(table)} target on target.${sql.ref(key)} = sent.${sql.ref(key)}

@@ -24,9 +24,9 @@ const target = readTarget(new URLSearchParams(location.search));
 
 interface Found {
   readonly session: CurrentSession;
-  /** Of a restricted session. */
+  /** Set if the session is restricted. */
   readonly me?: User;
-  /** Of a session that is no longer restricted, if its account has unproven credentials. */
+  /** Set if the session is not restricted and its account has unproven credentials. */
   readonly options?: SignInOptions;
 }
 
