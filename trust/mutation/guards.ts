@@ -213,6 +213,13 @@ const TOKENS: readonly Guard[] = [
     tests: ['features/sessions/refresh.test.ts'],
   },
   {
+    name: 'the feed lists a revoked session until the last refreshed access token has expired',
+    file: 'domain/sessions/refresh/queries.ts',
+    find: '        access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${later(access)}),\n',
+    put: '',
+    tests: ['features/sessions/refresh.test.ts'],
+  },
+  {
     name: 'a batch has at most one request for each row',
     file: 'platform/db/batch.ts',
     find: 'taken.size < MAX_ROWS && !taken.has(request.values[key])',
@@ -236,8 +243,8 @@ const TOKENS: readonly Guard[] = [
   {
     name: 'a statement that stalls does not delay later requests',
     file: 'platform/db/batch.ts',
-    find: 'state.running === 0 || performance.now() - state.begunAt > STALLED_MS',
-    put: 'state.running === 0',
+    find: 'const timer = setTimeout(resolve, STALLED_MS);',
+    put: 'const timer = setTimeout(() => {}, STALLED_MS);',
     tests: ['platform/db/batch.test.ts'],
   },
   {
@@ -804,6 +811,20 @@ const MAILBOX: readonly Guard[] = [
     file: 'domain/policy/queries.ts',
     find: 'other.user_id <> m.user_id',
     put: 'false',
+    tests: [`${RECLAIM}/reclaim.test.ts`],
+  },
+  {
+    name: 'a reclaim keeps the policies of organizations of which the account is no owner',
+    file: 'domain/policy/queries.ts',
+    find: " and m.role = 'owner'",
+    put: '',
+    tests: [`${RECLAIM}/reclaim.test.ts`],
+  },
+  {
+    name: 'a reclaim keeps the policies of organizations with disabled members',
+    file: 'domain/policy/queries.ts',
+    find: "u.status <> 'deleted'",
+    put: "u.status = 'active'",
     tests: [`${RECLAIM}/reclaim.test.ts`],
   },
   {

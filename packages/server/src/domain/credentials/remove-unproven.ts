@@ -27,7 +27,7 @@ interface Removal {
   /** Set for a password reset, which has just set the password. */
   readonly keepPassword?: boolean;
   readonly keepSecondFactor?: boolean;
-  /** Whether to reset the policies of organizations without another active member: they may keep the owner out. */
+  /** Whether to reset policies that may keep the owner of the mailbox out (`resetOwnPolicies`). */
   readonly resetPolicies?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { NIL_UUID, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { batched, type Operand } from '../../platform/db/batch.ts';
+import { batched, type Numbered, type Operand } from '../../platform/db/batch.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
@@ -146,7 +146,7 @@ interface CodeUse extends Omit<AuditInsert, 'timestamp' | 'organization_id' | 'a
   readonly family: number;
 }
 
-type UsedCode = LiveGrant & { readonly code_hash: string; readonly session_ends: Date };
+type UsedCode = LiveGrant & Numbered & { readonly session_ends: Date };
 
 /**
  * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement
@@ -193,7 +193,7 @@ export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
         and ${repeats(use.resource)}
         and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${use.now}::timestamptz and not s.restricted
         and ${isLive(use.now)} and ${isBatch ? isRecorded(sql`g`) : sql`true`}
-      returning ${COLUMNS}, s.expires_at as session_ends, g.code_hash::text, ${use.now}::timestamptz as used_at
+      returning ${COLUMNS}, s.expires_at as session_ends, ${use.nth}::int as nth, ${use.now}::timestamptz as used_at
     ), recorded as (
       insert into application_consents (user_id, application_id, scopes, issued_scopes, granted_at)
       select user_id, application_id, '{}', scopes, used_at from spent where not ${isRecorded(sql`spent`)}
@@ -208,7 +208,7 @@ export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
     ), audit_row as (${auditEach(
       use,
       { organization_id: sql`spent.organization_id`, actor_id: sql`spent.user_id`, resource_id: sql`spent.id::text` },
-      sql`spent${from} where spent.code_hash = ${use.code_hash}::text`,
+      sql`spent${from} where spent.nth = ${use.nth}::int`,
     )})
     select * from spent`,
 });
@@ -260,7 +260,7 @@ interface Rotation {
 }
 
 /** Replaces the refresh token by its successor. Returns undefined unless it was the current one of a live grant. */
-export const rotateGrant = batched<Rotation, 'id', LiveGrant>({
+export const rotateGrant = batched<Rotation, 'id', LiveGrant & Numbered>({
   table: 'application_grants',
   key: 'id',
   columns: {
@@ -275,7 +275,7 @@ export const rotateGrant = batched<Rotation, 'id', LiveGrant>({
     refresh: 'int',
     family: 'int',
   },
-  statement: (use, { cte, from }) => sql<LiveGrant>`
+  statement: (use, { cte, from }) => sql<LiveGrant & Numbered>`
     with ${cte} rotated as (
       update application_grants g set refresh_jti = ${use.next_jti}::uuid, last_used_at = ${use.now}::timestamptz,
         expires_at = least(${later(use.now, use.refresh)}, g.created_at + ${use.family}::int * interval '1 second'),
@@ -284,7 +284,7 @@ export const rotateGrant = batched<Rotation, 'id', LiveGrant>({
       where g.id = ${use.id}::uuid and g.application_id = ${use.application_id}::uuid
         and g.refresh_jti = ${use.jti}::uuid and ${repeats(use.resource)}
         and (${use.scopes}::text[] is null or g.scopes @> ${use.scopes}::text[]) and ${isLive(use.now)}
-      returning ${COLUMNS}, ${use.jti}::uuid as used_jti, ${use.now}::timestamptz as used_at
+      returning ${COLUMNS}, ${use.nth}::int as nth, ${use.jti}::uuid as used_jti, ${use.now}::timestamptz as used_at
     ), used as (
       insert into refresh_uses (jti, used_at) select used_jti, used_at from rotated
       on conflict (jti) do nothing

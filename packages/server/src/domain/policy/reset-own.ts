@@ -10,7 +10,7 @@ interface Reset {
 }
 
 /**
- * Resets the policies of organizations whose only active member is this user. A restricted session of these
+ * Resets the policies of organizations whose only member is this user, as owner. A restricted session of these
  * organizations becomes unrestricted at its next refresh.
  */
 export async function resetOwnPolicies(tx: Tx, deps: Deps, caller: Caller, { user_id, now }: Reset): Promise<void> {

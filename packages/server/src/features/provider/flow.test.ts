@@ -130,12 +130,14 @@ describe('§15 the code flow', () => {
 
   it('the first codes of a user, exchanged at once, are all accepted, audited, and listed as one application', async () => {
     const client = await createClient(app, { name: 'New' });
-    const codes: string[] = [];
+    // Executed alone, because no statement is running; the others are then a batch.
+    const other = await founder(app);
+    const codes = [await codeFor(other.browser, client)];
     for (let index = 0; index < 8; index++) codes.push(await codeFor(user.browser, client));
     const answers = await Promise.all(codes.map((code) => exchange(app, client, code)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200));
     const grants = answers.map(({ json }) => String(payloadOf(json.access_token).sid));
-    expect(new Set(grants).size).toBe(8);
+    expect(new Set(grants).size).toBe(9);
     const issued = await auditOf(app, { action: 'oauth.token.issued' });
     expect(issued.map(({ resource_id }) => resource_id)).toEqual(expect.arrayContaining(grants));
     const listed = (await user.browser.get('/users/me/applications')).json.items;

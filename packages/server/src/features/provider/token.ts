@@ -139,7 +139,7 @@ async function refresh(deps: Deps, caller: Caller, request: TokenRequest): Promi
       .filter((scope) => scope !== '') ?? null;
   const next_jti = successorOf(deps.keyring, token.jti);
   const use: Use = { ...token, application_id: application.id, resource: form.get('resource') ?? null, scopes: asked };
-  const grant = await rotateGrant(deps.db, { ...use, next_jti, now, ...lifetimes(deps) });
+  const grant = await retry(() => rotateGrant(deps.db, { ...use, next_jti, now, ...lifetimes(deps) }));
   if (grant) {
     await requirePolicy(deps, caller, application, grant);
     return respond(deps, application, grant, { now, ends: endOf(grant), jti: next_jti, asked });

@@ -77,19 +77,29 @@ describe('POST /auth/reclaim', () => {
     expect(challenged.status).toBe(401);
   });
 
-  it('a reclaim by a session that was restricted resets the policies of organizations without another active member', async () => {
+  it('a reclaim by a session that was restricted resets the policies of organizations with the account as owner and only member', async () => {
     const account = await squat(app);
     const { user_id, email, organization_id } = account;
     await givePolicy(app, organization_id, { require_mfa: true });
-    const [shared, deserted] = [await join(app, user_id), await join(app, user_id)];
-    for (const id of [shared, deserted]) {
+    const cases = { shared: 'active', paused: 'disabled', foreign: 'deleted', deserted: 'deleted' } as const;
+    let deserted = '';
+    for (const [name, status] of Object.entries(cases)) {
+      const id = await join(app, user_id);
+      if (name === 'deserted') deserted = id;
       const other = { user_id: (await registerUser(app)).user_id, organization_id: id, role: 'owner' } as const;
       await app.deps.db
         .insertInto('memberships')
         .values({ ...other, joined_at: app.clock.now(), revoked_at: null })
         .execute();
       await givePolicy(app, id, { session_max_age_seconds: 3600 });
-      if (id === deserted) await setUser(app, other.user_id, { status: 'disabled' });
+      await setUser(app, other.user_id, { status });
+      const role = name === 'foreign' ? 'member' : 'owner';
+      await app.deps.db
+        .updateTable('memberships')
+        .set({ role })
+        .where('user_id', '=', user_id)
+        .where('organization_id', '=', id)
+        .execute();
     }
     const { browser, answer } = await signInByCode(app, email);
     expect(answer.json.user.extensions).toMatchObject({ restricted: 'mfa_enrollment' });

@@ -20,6 +20,7 @@ import {
   setUser,
   suspendOrganization,
 } from '../../../test/records.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
 
 let app: TestApp;
 let graceful: TestApp;
@@ -200,6 +201,23 @@ describe('reuse of a refresh token', () => {
     expect((await refreshWith(app, first)).status).toBe(401);
     expect((await user.browser.post('/auth/refresh')).status).toBe(401);
   });
+});
+
+it('the feed lists a session that was refreshed long after its sign-in, also in an organization with a policy', async () => {
+  for (const hasPolicy of [false, true]) {
+    const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(app)));
+    for (const { organization_id } of hasPolicy ? users : []) {
+      await givePolicy(app, organization_id, { session_max_age_seconds: 7_776_000 });
+    }
+    app.clock.advance(1200);
+    // The first one is executed alone, the others as a batch.
+    expect(tally(await Promise.all(users.map(({ browser }) => browser.post('/auth/refresh'))))).toEqual({ 200: 5 });
+    for (const user of users) {
+      await user.browser.post('/auth/logout');
+      const [entry] = await revocationsOf(app, user.session_id);
+      expect(entry?.expires_at).toEqual(new Date(app.clock.now().getTime() + 900_000));
+    }
+  }
 });
 
 describe('REFRESH_GRACE_SECONDS', () => {

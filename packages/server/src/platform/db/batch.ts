@@ -16,6 +16,14 @@ const STALLED_MS = 50;
 export type Operand<Value> = Value | RawBuilder<unknown>;
 export type Operands<Values> = { readonly [Name in keyof Values]: Operand<Values[Name]> };
 
+/**
+ * The place of a request in its batch, by which its row is found: PostgreSQL may write a key differently than the
+ * request.
+ */
+export interface Numbered {
+  readonly nth: number;
+}
+
 export interface Source {
   /** The CTE of the batch, with a comma behind it; empty for a single request. */
   readonly cte: RawBuilder<unknown>;
@@ -27,14 +35,14 @@ export interface Source {
 /** The source of a statement for a single request. */
 export const SINGLE: Source = { cte: sql``, from: sql``, isBatch: false };
 
-interface Batched<Values, Key extends keyof Values & string, Row> {
+interface Batched<Values, Key extends keyof Values & string, Row extends Numbered> {
   readonly table: string;
-  /** The unique column of `table` that selects the row to change. Requests with the same key never share a statement. */
+  /** The unique column of `table` that selects the row. Requests with the same key never share a statement. */
   readonly key: Key;
   /** The PostgreSQL type of each value. A batch sends its values as one JSON parameter. */
   readonly columns: Readonly<Record<keyof Values & string, string>>;
-  /** Builds the statement that changes the row and returns it with its key. It must not wait for locks of other rows. */
-  statement(values: Operands<Values>, source: Source): RawBuilder<Row>;
+  /** Builds the statement that changes the row and returns it with `nth`. It must wait for locks of no other rows. */
+  statement(values: Operands<Values & Numbered>, source: Source): RawBuilder<Row>;
 }
 
 interface Waiting<Values, Row> {
@@ -47,33 +55,32 @@ interface Waiting<Values, Row> {
  * Returns a function that changes one row, and returns undefined if the statement returns no row for it. Requests that
  * arrive while a statement runs are executed together by the next one, which costs much less than a statement and a
  * commit for each (decision 67). A batch leaves out rows that another transaction has locked. Requests for which it
- * returns no row are executed alone. So a transaction that holds a lock delays requests for other rows by `STALLED_MS` at
- * most.
+ * returns no row are executed alone. So a transaction that holds a lock delays requests for other rows by at most
+ * `STALLED_MS`.
  */
-export function batched<Values extends object, Key extends keyof Values & string, Row extends Record<Key, unknown>>({
+export function batched<Values extends object, Key extends keyof Values & string, Row extends Numbered>({
   table,
   key,
   columns,
   statement,
 }: Batched<Values, Key, Row>): (db: Db, values: Values) => Promise<Row | undefined> {
-  const one = compileOnce((values: Values) => statement(values, SINGLE));
+  const one = compileOnce((values: Values & Numbered) => statement(values, SINGLE));
   const many = compileOnce(({ rows }: { rows: string }) => {
-    const names = Object.keys(columns) as (keyof Values & string)[];
-    const types = sql.join(names.map((name) => sql`${sql.ref(name)} ${sql.raw(columns[name])}`));
-    // Because of the limit, the planner expects few rows and looks each one up in the index of the key.
+    const typed = Object.entries<string>({ ...columns, nth: 'int' });
+    const types = sql.join(typed.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
+    // The range has no limiting effect. Because of it, the planner expects one row, and uses the index of the key.
     const cte = sql`batch as materialized (
-      select sent.* from (select * from json_to_recordset(${rows}::json) as rows (${types}) limit ${sql.lit(MAX_ROWS)}) sent
+      select sent.* from json_to_recordset(${rows}::json) as sent (${types})
       join ${sql.table(table)} target on target.${sql.ref(key)} = sent.${sql.ref(key)}
+      where sent.nth between 0 and ${sql.lit(MAX_ROWS)}
       for no key update of target skip locked
     ),`;
-    const operands = Object.fromEntries(names.map((name) => [name, sql.ref(`batch.${name}`)]));
-    return statement(operands as Operands<Values>, { cte, from: sql`, batch`, isBatch: true });
+    const operands = Object.fromEntries(typed.map(([name]) => [name, sql.ref(`batch.${name}`)]));
+    return statement(operands as Operands<Values & Numbered>, { cte, from: sql`, batch`, isBatch: true });
   });
 
   interface State {
-    running: number;
-    /** When the last statement began, by `performance.now()`. */
-    begunAt: number;
+    isRunning: boolean;
     waiting: Waiting<Values, Row>[];
   }
   const states = new WeakMap<Db, State>();
@@ -92,14 +99,14 @@ export function batched<Values extends object, Key extends keyof Values & string
   };
 
   const runAlone = (db: Db, { values, resolve, reject }: Waiting<Values, Row>): Promise<void> =>
-    one(db, values).then((rows) => resolve(rows[0]), reject);
+    one(db, { ...values, nth: 0 }).then((rows) => resolve(rows[0]), reject);
 
   const runTogether = async (db: Db, requests: readonly Waiting<Values, Row>[]): Promise<void> => {
     try {
-      const rows = await many(db, { rows: JSON.stringify(requests.map(({ values }) => values)) });
-      const changed = new Map<unknown, Row>(rows.map((row) => [row[key], row]));
-      for (const request of requests) {
-        const row = changed.get(request.values[key]);
+      const rows = await many(db, { rows: JSON.stringify(requests.map(({ values }, nth) => ({ ...values, nth }))) });
+      const changed = new Map(rows.map((row) => [row.nth, row]));
+      for (const [nth, request] of requests.entries()) {
+        const row = changed.get(nth);
         if (row) request.resolve(row);
         else void runAlone(db, request);
       }
@@ -110,22 +117,31 @@ export function batched<Values extends object, Key extends keyof Values & string
     }
   };
 
+  /** A statement that has stalled is no longer waited for. It never rejects. */
+  const settledOrStalled = (statement: Promise<void>): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, STALLED_MS);
+      void statement.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+
   const runWaiting = async (db: Db, state: State): Promise<void> => {
-    state.running++;
+    state.isRunning = true;
     while (state.waiting.length > 0) {
       const requests = take(state);
-      state.begunAt = performance.now();
-      await (requests.length === 1 ? runAlone(db, requests[0]!) : runTogether(db, requests));
+      await settledOrStalled(requests.length === 1 ? runAlone(db, requests[0]!) : runTogether(db, requests));
     }
-    state.running--;
+    state.isRunning = false;
   };
 
   return (db, values) => {
-    const state = states.get(db) ?? { running: 0, begunAt: 0, waiting: [] };
+    const state = states.get(db) ?? { isRunning: false, waiting: [] };
     states.set(db, state);
     return new Promise((resolve, reject) => {
       state.waiting.push({ values, resolve, reject });
-      if (state.running === 0 || performance.now() - state.begunAt > STALLED_MS) void runWaiting(db, state);
+      if (!state.isRunning) void runWaiting(db, state);
     });
   };
 }

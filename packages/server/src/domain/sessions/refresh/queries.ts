@@ -1,6 +1,13 @@
 import type { AuthMethod, Policy, Restriction } from '@gatehouse/contract';
 import { sql } from 'kysely';
-import { batched, type Operand, type Operands, SINGLE, type Source } from '../../../platform/db/batch.ts';
+import {
+  batched,
+  type Numbered,
+  type Operand,
+  type Operands,
+  SINGLE,
+  type Source,
+} from '../../../platform/db/batch.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
@@ -15,6 +22,8 @@ interface Rotation {
   readonly jti: string;
   readonly next_jti: string;
   readonly now: Date;
+  /** Seconds until the access token expires. */
+  readonly access: number;
   /** Seconds until the refresh token expires. */
   readonly refresh: number;
   /** Seconds after the sign-in until the session expires. */
@@ -59,21 +68,22 @@ const ROTATED = sql`s.user_id, s.organization_id, u.email, u.email_verified_at, 
   m.role, ${heldRoles} as held, ${permsAt} as perms_at, ${restriction} as restricted`;
 
 const rotation = (
-  { id, jti, next_jti, now, refresh, family }: Operands<Rotation>,
+  { id, jti, next_jti, now, access, refresh, family, nth }: Operands<Rotation & Numbered>,
   checked: Checked | undefined,
   { cte, from }: Source = SINGLE,
 ) => {
   const later = (seconds: Operand<number>) => sql`${seconds}::int * interval '1 second'`;
-  return sql<RotatedSession & { readonly id: string }>`
+  return sql<RotatedSession & Numbered>`
     with ${cte} rotated as (
       update sessions s set
         refresh_jti = ${next_jti}::uuid,
         last_used_at = ${now}::timestamptz,
         expires_at = least(${now}::timestamptz + ${later(refresh)}, s.auth_time + ${later(family)}),
+        access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${later(access)}),
         restricted = ${restrictedNow(checked)}
       from users u, organizations o, memberships m${from}
       where s.id = ${id}::uuid and s.refresh_jti = ${jti}::uuid and ${isActive(now)} and ${isChecked(checked)}
-      returning s.id, ${ROTATED}, ${jti}::uuid as used_jti, ${now}::timestamptz as used_at
+      returning ${ROTATED}, ${nth}::int as nth, ${jti}::uuid as used_jti, ${now}::timestamptz as used_at
     ), used as (
       insert into refresh_uses (jti, used_at) select used_jti, used_at from rotated
       on conflict (jti) do nothing
@@ -81,7 +91,7 @@ const rotation = (
     select * from rotated`;
 };
 
-const rotateWithoutPolicy = batched<Rotation, 'id', RotatedSession & { readonly id: string }>({
+const rotateWithoutPolicy = batched<Rotation, 'id', RotatedSession & Numbered>({
   table: 'sessions',
   key: 'id',
   columns: {
@@ -89,6 +99,7 @@ const rotateWithoutPolicy = batched<Rotation, 'id', RotatedSession & { readonly 
     jti: 'uuid',
     next_jti: 'uuid',
     now: 'timestamptz',
+    access: 'int',
     refresh: 'int',
     family: 'int',
   },
@@ -104,7 +115,7 @@ export const rotateSession = async (
   values: Rotation,
   checked: Checked | undefined,
 ): Promise<RotatedSession | undefined> =>
-  checked ? (await rotation(values, checked).execute(db)).rows[0] : rotateWithoutPolicy(db, values);
+  checked ? (await rotation({ ...values, nth: 0 }, checked).execute(db)).rows[0] : rotateWithoutPolicy(db, values);
 
 export interface FoundSession extends CheckedSession {
   readonly user_id: string;

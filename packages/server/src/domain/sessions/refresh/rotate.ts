@@ -66,9 +66,12 @@ interface Rotation {
 }
 
 function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rotation) {
-  const refresh = config.REFRESH_TOKEN_TTL;
-  const family = maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE);
-  return rotateSession(db, { id: claims.sid, jti: claims.jti, next_jti: next.jti, now, refresh, family }, checked);
+  const ttl = {
+    access: config.ACCESS_TOKEN_TTL,
+    refresh: config.REFRESH_TOKEN_TTL,
+    family: maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE),
+  };
+  return rotateSession(db, { id: claims.sid, jti: claims.jti, next_jti: next.jti, now, ...ttl }, checked);
 }
 
 /**
