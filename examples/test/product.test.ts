@@ -113,7 +113,7 @@ describePages('the example, started by its command', () => {
         await answered;
         return isReached();
       };
-      await expect.poll(click, { interval: 200, timeout: INVALIDATED_WITHIN_MS }).toBe(true);
+      await expect.poll(click, { interval: 50, timeout: INVALIDATED_WITHIN_MS }).toBe(true);
     };
 
     expect(await changeRole('give')).toBe(`${owner} may approve notes.\n`);

@@ -81,7 +81,7 @@ export async function startServer(place: Place): Promise<Server> {
   };
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error(`the server ended at start:\n${output()}`);
-    await sleep(100);
+    await sleep(20);
   }
   // The kind names the settings on which the routes of the built service depend.
   const kind = place.program ? undefined : `built ${env.NODE_ENV} ${env.ROUTE_PREFIX}`;

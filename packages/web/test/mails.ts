@@ -28,7 +28,7 @@ export function openMailFolder(place: { folder: string }) {
           if (found.length === 0) throw new Error(`no mail to ${to} with ${pattern}`);
           return found as unknown as RegExpExecArray;
         },
-        { timeout: TIMEOUT_MS, interval: 100 },
+        { timeout: TIMEOUT_MS, interval: 20 },
       ),
   };
 }

@@ -27,7 +27,12 @@ let running: Promise<Browser> | undefined;
 
 /** One browser for all test files of a worker, which ends with the worker. */
 export function launchBrowser(): Promise<Browser> {
-  running ??= chromium.launch({
+  running ??= launch();
+  return running;
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: path!,
     args: [
       '--no-sandbox',
@@ -40,7 +45,34 @@ export function launchBrowser(): Promise<Browser> {
       '--js-flags=--no-opt --no-maglev',
     ],
   });
-  return running;
+  await limitPauses(browser);
+  return browser;
+}
+
+type Retry = (progress: unknown, pauses: readonly number[], action: unknown) => Promise<unknown>;
+
+/** The part of Playwright that controls the browser. It runs in this process. */
+interface Internals {
+  readonly _connection: { toImpl(page: Page): { mainFrame(): { retryWithProgressAndTimeouts: Retry } } };
+}
+
+const MAX_PAUSE_MS = 100;
+
+/**
+ * Playwright looks for an element that does not exist yet five times in 270 ms, then only every 500 ms: after most
+ * navigations, a test would wait for a page that has long been ready. Playwright has no option for these pauses.
+ */
+async function limitPauses(browser: Browser): Promise<void> {
+  const page = await browser.newPage();
+  const frame = (page as unknown as Internals)._connection.toImpl(page).mainFrame();
+  const retry = frame.retryWithProgressAndTimeouts;
+  Object.getPrototypeOf(frame).retryWithProgressAndTimeouts = function (
+    ...[progress, pauses, action]: Parameters<Retry>
+  ) {
+    const limited = pauses.map((pause) => Math.min(pause, MAX_PAUSE_MS));
+    return retry.call(this, progress, limited, action);
+  };
+  await page.close();
 }
 
 export interface Visit {
