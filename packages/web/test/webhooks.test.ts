@@ -20,6 +20,15 @@ describePages('the pages of webhooks', () => {
   const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
+  /** While a delivery is pending, the page loads the list every three seconds, which pass at once here. */
+  const awaitDeliveries = (page: Page, text: string, count: number) =>
+    expect
+      .poll(async () => {
+        await page.clock.fastForward(3_000);
+        return deliveries(page).filter({ hasText: text }).count();
+      })
+      .toBe(count);
+
   async function keepSecret(page: Page, picture?: string): Promise<string> {
     const secret =
       (await dialog(page)
@@ -37,6 +46,7 @@ describePages('the pages of webhooks', () => {
     const ada = await registerUser(site.url, { organization_name: 'Analytical Engines', display_name: 'Ada' });
     const { url } = receiver;
     const page = await visitAs(site, ada);
+    await page.clock.install();
     await page.goto('/organization/members');
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
@@ -66,18 +76,20 @@ describePages('the pages of webhooks', () => {
     await row.getByRole('link', { name: url }).click();
     await page.getByText('Send a test event to try the address.').waitFor();
     await button(page, 'Send test event').click();
+    await awaitDeliveries(page, 'Delivered', 1);
     await deliveries(page).filter({ hasText: 'Test event' }).getByText('Delivered').waitFor();
     const [test] = receiver.received.splice(0);
     expect(verifyWebhook(test!.headers, test!.body, secret)).toMatchObject({ type: 'webhook.test' });
 
     receiver.answer = 500;
     await button(page, 'Send test event').click();
+    await awaitDeliveries(page, 'HTTP 500, not accepted', 1);
     const failing = deliveries(page).filter({ hasText: 'Pending' });
     await failing.getByText('HTTP 500, not accepted').waitFor();
     await look(page, 'webhook');
     receiver.answer = 204;
     await failing.getByRole('button', { name: 'Send again: webhook.test' }).click();
-    await expect.poll(() => deliveries(page).filter({ hasText: 'Delivered' }).count()).toBe(2);
+    await awaitDeliveries(page, 'Delivered', 2);
     await page.getByLabel('Show').selectOption('Failed');
     await page.getByText('There are none with this status.').waitFor();
     expect(page.url()).toContain('status=failed');
