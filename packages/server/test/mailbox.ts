@@ -8,6 +8,8 @@ import { TIMEOUT_MS } from './timeouts.ts';
 export interface Mailbox {
   /** Waits until the queue is empty and returns the mails to this address since the last call. */
   take(email: string): Promise<StoredMail[]>;
+  /** Like `take`, for all addresses: each call reads all mails. */
+  takeAll(): Promise<StoredMail[]>;
   /** Returns the code of the only new mail that contains one. */
   takeCode(email: string): Promise<string>;
   /** Returns the token of the only new link to this page. */
@@ -35,12 +37,13 @@ export function openMailbox({ deps, clock }: { deps: Pick<Deps, 'config' | 'db' 
     }
   };
 
-  const take = async (email: string): Promise<StoredMail[]> => {
+  const takeIf = async (isTaken: (mail: StoredMail) => boolean): Promise<StoredMail[]> => {
     await settle();
-    const mails = (await folder.list()).filter((mail) => mail.to === email && !taken.has(mail.id));
+    const mails = (await folder.list()).filter((mail) => isTaken(mail) && !taken.has(mail.id));
     for (const { id } of mails) taken.add(id);
     return mails.reverse();
   };
+  const take = (email: string): Promise<StoredMail[]> => takeIf(({ to }) => to === email);
 
   const takeOne = async (email: string, pattern: RegExp): Promise<string> => {
     const found = (await take(email)).flatMap(({ text }) => pattern.exec(text)?.[1] ?? []);
@@ -50,6 +53,7 @@ export function openMailbox({ deps, clock }: { deps: Pick<Deps, 'config' | 'db' 
 
   return {
     take,
+    takeAll: () => takeIf(() => true),
     takeCode: (email) => takeOne(email, /^ {4}(\d{6})$/m),
     takeToken: (email, page) => takeOne(email, new RegExp(`/${page}\\?token=([\\w-]+)$`, 'm')),
     settle,

@@ -8,6 +8,7 @@ import { colleague, founder } from '../../../test/team.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import { type Receiver, startReceiver } from '../../features/webhooks/receiver-fixture.ts';
 import { after } from '../../platform/clock.ts';
+import { createFanOut } from './fan-out.ts';
 import { RETRY_DELAYS } from './worker.ts';
 
 let app: TestApp;
@@ -30,7 +31,12 @@ async function createWebhook(user: TestUser, url = receiver.url): Promise<string
   return json.id;
 }
 
-const act = (user = owner, name = 'Accountant') => user.browser.post(`/orgs/${user.organization_id}/roles`, { name });
+/** Creates a role, and its deliveries: the service would do that within a second. */
+async function act(user = owner, name = 'Accountant'): Promise<void> {
+  await user.browser.post(`/orgs/${user.organization_id}/roles`, { name });
+  await createFanOut({ ...app.deps, wake: app.deps.webhooks.wake }).catchUp();
+}
+
 const webhook = (id = webhook_id) =>
   db().selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const deliveries = (id = webhook_id) =>

@@ -52,7 +52,8 @@ it('feed entries: if a snapshot has seen half of each segment, few bytes are cop
   const parts = listBytes({ ...entries }, readSnapshot('1:1:'));
   const copied = parts.filter(({ buffer }) => !shared.has(buffer)).reduce((sum, { length }) => sum + length, 0);
   expect(copied).toBeLessThan(80_000);
-  expect(idsOf(entries, '1:1:')).toEqual(expect.arrayContaining(numbers(0, 10_000).map((half) => 2 * half + 1)));
+  const sent = new Set(idsOf(entries, '1:1:'));
+  expect(numbers(0, 10_000).filter((half) => !sent.has(2 * half + 1))).toEqual([]);
 });
 
 it('feed entries: expired ones are removed, and the remaining segments are merged', async () => {
