@@ -41,13 +41,28 @@ function filesOf(bundle: Rolldown.OutputBundle, entryName: Entry, module: string
   const chunk = chunks.find((candidate) => candidate.moduleIds.includes(module));
   if (!chunk) throw new Error(`no chunk contains ${module}`);
   const needed = [...closure(chunk)].filter((name) => !loaded.has(name));
-  if (entryName === 'hosted' && needed.some((name) => name.includes('/libraries-'))) {
-    throw new Error(`the hosted page ${module} would load the libraries of the app`);
-  }
   const sheets = needed.flatMap((name) => [
     ...((bundle[name] as Rolldown.OutputChunk).viteMetadata?.importedCss ?? []),
   ]);
   return [...needed, ...sheets].map((name) => name.replace('assets/', ''));
+}
+
+/**
+ * Fails the build if a hosted page can load the libraries of the app, also on demand: their style sheet would replace
+ * the colours of the page.
+ */
+function checkHosted(bundle: Rolldown.OutputBundle): void {
+  const seen = new Set<string>();
+  const check = (chunk: Rolldown.OutputChunk): void => {
+    if (seen.has(chunk.fileName)) return;
+    seen.add(chunk.fileName);
+    for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
+      if (name.includes('libraries-'))
+        throw new Error(`hosted pages would load ${name}, which ${chunk.fileName} imports`);
+      check(bundle[name] as Rolldown.OutputChunk);
+    }
+  };
+  check(Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry && file.name === 'hosted') as never);
 }
 
 /** A classic script that sets the colour scheme before the first paint. */
@@ -77,6 +92,7 @@ const preloads = (): Plugin => ({
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
+      checkHosted(bundle);
       const filesIn = (entry: Entry, module: string) => filesOf(bundle, entry, join(folder, 'src', module));
       const filesOfPage = (entry: Entry, module: string, ...texts: string[]) => {
         const textsIn = (language: string) => [
@@ -133,7 +149,7 @@ const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
       /src[\\/]app[\\/](?:icons|save-file)\.ts$/,
     ],
   ],
-  ['libraries', [new RegExp(`node_modules[\\\\/](?!@zxcvbn|${OTHER_COMPONENTS})`)]],
+  ['libraries', [new RegExp(`node_modules[\\\\/](?!@zxcvbn|fastest-levenshtein|${OTHER_COMPONENTS})`)]],
   ['other-libraries', [new RegExp(OTHER_COMPONENTS)]],
   ['app-text-en', [/src[\\/](?:app|account)[\\/].*\ben\.ts$/]],
   ['app-text-de', [/src[\\/](?:app|account)[\\/].*\bde\.ts$/]],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newEmail, PASSWORD, registerUser } from '../../server/test/browser.ts';
 import { enterAs } from './enter-as.ts';
 import { arriveAt, heading, sessionOf, signIn, visitor } from './hosted-fixture.ts';
-import { describePages, look, openPages } from './pages.ts';
+import { describePages, look, openPages, styleOf } from './pages.ts';
 
 const NEW_PASSWORD = 'a new one that is long enough';
 
@@ -43,7 +43,7 @@ describePages('registration and mailed links', () => {
     expect((await sessionOf(visit))?.user.email).toBe(email);
   });
 
-  it('registration: the button does not move when the password strength is shown', async () => {
+  it('registration: the password strength neither moves the button nor changes the colours of the page', async () => {
     const { page } = await visitor(site);
     let show = () => {};
     const shown = new Promise<void>((resolve) => {
@@ -54,9 +54,15 @@ describePages('registration and mailed links', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     const button = page.getByRole('button', { name: 'Create organization' });
     const before = (await button.boundingBox())!.y;
+    const colours = async () => [
+      await styleOf(page.locator('body'), 'backgroundColor'),
+      await styleOf(page.locator('body'), 'color'),
+    ];
+    const coloursBefore = await colours();
     show();
     await page.getByText('Strength: strong.', { exact: true }).waitFor();
     expect(Math.abs((await button.boundingBox())!.y - before)).toBeLessThan(2);
+    expect(await colours()).toEqual(coloursBefore);
   });
 
   it('registration: works if the estimate of the password strength cannot be loaded', async () => {
