@@ -303,6 +303,14 @@ describePages('the pages of an organization', () => {
     await row(page, 'Bea').getByRole('button', { name: 'Rolle ändern: Bea' }).waitFor();
     await look(page, 'phone-members');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    // On a wide screen, the two buttons of a row are on one line, also beside a long name.
+    await page.setViewportSize({ width: 1280, height: 860 });
+    const places = ['Rolle ändern: Bea', 'Entfernen: Bea'].map((label) =>
+      row(page, 'Bea').getByRole('button', { name: label }).boundingBox(),
+    );
+    const [change, remove] = await Promise.all(places);
+    expect(remove!.y).toBe(change!.y);
+    await page.setViewportSize({ width: 390, height: 844 });
 
     await page.getByRole('button', { name: `Rolle ändern: ${name}` }).click();
     await dialog(page).getByRole('radio').first().waitFor();
