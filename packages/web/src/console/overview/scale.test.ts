@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisTicks, labelled } from './scale.ts';
+import { axisTicks, labelled, layOut } from './scale.ts';
 
 describe('the axes of a chart', () => {
   it.each([
@@ -22,5 +22,15 @@ describe('the axes of a chart', () => {
     expect(places.filter(labelled(24, 24))).toHaveLength(24);
     expect(places.filter(labelled(24, 4))).toEqual([5, 11, 17, 23]);
     expect(places.filter(labelled(24, 0))).toEqual([23]);
+  });
+
+  it.each([7, 24, 30])('the labels of %i positions do not overlap at any width of the chart', (count) => {
+    const positions = Array.from({ length: count }, (_, index) => index);
+    for (let width = 200; width <= 1000; width++) {
+      const { hasLabel, labelAt } = layOut({ width, ticks: [0, 1], names: ['0', '1'], count });
+      const places = positions.filter(hasLabel).map(labelAt);
+      const distances = places.slice(1).map((place, index) => place - places[index]!);
+      expect(Math.min(...distances), `distance at ${width} px`).toBeGreaterThan(51);
+    }
   });
 });

@@ -45,6 +45,9 @@ export function layOut({ width, ticks, names, count }: Room) {
   const room = Math.max(0, width - left);
   const step = room / count;
   const middle = (index: number) => left + (index + 0.5) * step;
+  // The last label is moved to the left if it would overflow the chart. All labels get that much more room.
+  const lastLabel = Math.min(middle(count - 1), width - LABEL_PX / 2 + 4);
+  const labelRoom = LABEL_PX + middle(count - 1) - lastLabel;
   return {
     width,
     left,
@@ -52,9 +55,8 @@ export function layOut({ width, ticks, names, count }: Room) {
     y: (value: number) => TOP + (1 - value / ticks.at(-1)!) * (HEIGHT_PX - TOP - BOTTOM_PX),
     /** `share`: the part of its column that the bar fills, centred. */
     column: (index: number, share = 1) => ({ x: middle(index) - (step * share) / 2, width: step * share }),
-    hasLabel: labelled(count, Math.floor(room / LABEL_PX)),
-    // Moves the last label to the left, so that it does not overflow the chart.
-    labelAt: (index: number) => Math.min(middle(index), width - LABEL_PX / 2 + 4),
+    hasLabel: labelled(count, Math.floor(room / labelRoom)),
+    labelAt: (index: number) => Math.min(middle(index), lastLabel),
   };
 }
 export type Layout = ReturnType<typeof layOut>;
