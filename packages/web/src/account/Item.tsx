@@ -1,10 +1,11 @@
 import { Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import classes from './Item.module.css';
 
 interface Props {
-  readonly icon: IconName;
+  /** The name of an icon, or a mark with its own colours. */
+  readonly icon: IconName | ReactElement;
   readonly title: string;
   readonly badges?: ReactNode;
   readonly actions?: ReactNode;
@@ -14,9 +15,7 @@ interface Props {
 /** A list item with title, details and actions, which are stacked on a phone. */
 export const Item = ({ icon, title, badges, actions, children }: Props) => (
   <li className={classes.item}>
-    <span className={classes.icon}>
-      <Icon name={icon} size={22} />
-    </span>
+    <span className={classes.icon}>{typeof icon === 'string' ? <Icon name={icon} size={22} /> : icon}</span>
     <div className={classes.words}>
       <Group gap="xs">
         <Text fw={600}>{title}</Text>

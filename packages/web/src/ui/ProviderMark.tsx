@@ -51,9 +51,9 @@ const MARKS: Readonly<Record<Provider, ReactNode>> = {
 };
 
 /** Renders nothing for a provider without a mark. Always beside its name, so it is hidden from screen readers. */
-export const ProviderMark = ({ provider }: { provider: Provider }) =>
+export const ProviderMark = ({ provider, size = 20 }: { provider: Provider; size?: number }) =>
   MARKS[provider] && (
-    <svg width={20} height={20} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
       {MARKS[provider]}
     </svg>
   );

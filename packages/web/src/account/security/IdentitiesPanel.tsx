@@ -9,6 +9,7 @@ import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { ProviderMark } from '../../ui/ProviderMark.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
@@ -48,7 +49,7 @@ export function IdentitiesPanel() {
           {items.map(({ id, provider, email, linked_at, last_used_at }) => (
             <Item
               key={id}
-              icon="plug"
+              icon={<ProviderMark provider={provider} />}
               title={PROVIDER_NAMES[provider]}
               actions={
                 <ConfirmButton
@@ -83,6 +84,7 @@ export function IdentitiesPanel() {
             key={provider}
             variant="default"
             size="xs"
+            leftSection={<ProviderMark provider={provider} size={16} />}
             disabled={link.busy}
             onClick={() => void link.run(provider)}
           >
