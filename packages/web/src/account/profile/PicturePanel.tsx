@@ -1,7 +1,8 @@
 import { LIMITS } from '@gatehouse/contract';
-import { Avatar, Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Face } from '../../app/Face.tsx';
 import { reloadSession, useMe } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
@@ -52,13 +53,10 @@ export function PicturePanel() {
     setFault(isFit ? undefined : TYPES.includes(chosen.type) ? t.tooLarge(MEGABYTES) : t.wrongType);
     setFile(isFit ? chosen : null);
   };
-  const letter = (me.display_name || me.email).slice(0, 1).toUpperCase();
   return (
     <Panel title={t.title} lead={t.lead}>
       <Group gap="lg" align="center">
-        <Avatar src={preview ?? me.avatar_url} size={96} alt="" color="gate">
-          {letter}
-        </Avatar>
+        <Face name={me.display_name || me.email} src={preview ?? me.avatar_url} size={96} />
         <Stack gap="xs" flex="1 1 16rem">
           {fault && <Note>{fault}</Note>}
           <ErrorNote error={upload.error} sentences={{ invalid_input: t.refused, rate_limited: t.busy }} />
