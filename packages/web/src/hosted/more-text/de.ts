@@ -143,7 +143,7 @@ export const text: Text = {
     resetFirst:
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie dem Link in der Mail, die Sie bei der Registrierung erhalten haben, oder wählen Sie per Mail ein neues Passwort. Öffnen Sie dann die Einladung noch einmal.',
     joinedTitle: (organization) => `Sie sind Mitglied von ${organization}`,
-    joined: 'Im Menü oben rechts können Sie jederzeit zwischen Ihren Organisationen wechseln.',
+    joined: 'Im Menü oben auf der Seite können Sie jederzeit zwischen Ihren Organisationen wechseln.',
     joinedSignIn: 'Melden Sie sich an, um sie zu öffnen.',
     enter: (organization) => `Zu ${organization} wechseln`,
     enterLater: 'In der aktuellen Organisation bleiben',

@@ -204,7 +204,7 @@ export const text = {
     resetFirst:
       'Your email address is not confirmed yet. Open the link in the email you received when you registered, or choose a new password by email. Then open the invitation again.',
     joinedTitle: (organization: string) => `You are a member of ${organization}`,
-    joined: 'You can switch between your organizations at any time in the menu at the top right.',
+    joined: 'You can switch between your organizations at any time in the menu at the top of the page.',
     joinedSignIn: 'Sign in to open it.',
     enter: (organization: string) => `Go to ${organization}`,
     enterLater: 'Stay in your current organization',
