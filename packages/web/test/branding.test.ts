@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { registerUser } from '../../server/test/browser.ts';
+import { OWNED, registerOwner, visitAs } from './console-fixture.ts';
 import { enterAs } from './enter-as.ts';
 import { heading } from './hosted-fixture.ts';
 import { describePages, expectAccessible, look, openPages, photograph, styleOf } from './pages.ts';
@@ -15,6 +16,7 @@ writeFileSync(join(folder, 'dark.svg'), logo('#f6a8c8'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const env = {
+  ...OWNED,
   BRAND_NAME: 'Example & Co',
   BRAND_LOGO: join(folder, 'logo.svg'),
   BRAND_LOGO_DARK: join(folder, 'dark.svg'),
@@ -94,6 +96,21 @@ describePages('pages with branding', () => {
     await expect.poll(async () => (await user.browser.get('/users/me')).json.locale).toBe('en');
     await page.reload();
     await heading(page, 'Profile');
+  });
+
+  it('show the charts of the console in the brand colour, in both colour schemes', async () => {
+    const owner = await registerOwner(site.url);
+    const page = await visitAs(site, owner, { scheme: 'dark' });
+    await page.goto('/console');
+    await page.locator('[data-tone="good"]').waitFor();
+    const colors = `['--bar', '--accent'].map((name) =>
+      getComputedStyle(document.querySelector('[data-tone="good"]')).getPropertyValue(name))`;
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      const [bar, accent] = await page.evaluate<string[]>(colors);
+      expect(bar).toBe(accent);
+    }
   });
 
   it('search the reference, and copy an example', async () => {
