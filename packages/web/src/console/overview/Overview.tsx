@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { PageHead } from '../../app/PageHead.tsx';
+import { PageSkeleton } from '../../app/PageSkeleton.tsx';
 import { useFilters } from '../../app/search.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { Loading } from '../../ui/Loading.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { REFETCH_INTERVAL_MS, throwUnlessShown } from '../renewal.ts';
 import { useConsoleText } from '../text.ts';
@@ -29,7 +29,7 @@ export function Page() {
     placeholderData: keepPreviousData,
     throwOnError: throwUnlessShown,
   });
-  if (!data) return <Loading />;
+  if (!data) return <PageSkeleton />;
   return (
     <>
       <PageHead title={t.title} lead={t.lead} />

@@ -2,10 +2,10 @@ import type { Readiness } from '@gatehouse/contract';
 import { Anchor, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { RowsSkeleton } from '../../app/RowsSkeleton.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { Loading } from '../../ui/Loading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Fact, Facts } from '../Facts.tsx';
 import { PROVIDERS_QUERY } from '../providers/query.ts';
@@ -23,7 +23,7 @@ export function Status() {
   return (
     <Panel title={t.status} lead={t.readyLead}>
       <ErrorNote error={error ?? undefined} />
-      {data ? <Checks readiness={data} /> : !error && <Loading />}
+      {data ? <Checks readiness={data} /> : !error && <RowsSkeleton />}
       {data?.provider_config.degraded && <DegradedProviders />}
     </Panel>
   );
