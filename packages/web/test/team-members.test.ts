@@ -310,6 +310,11 @@ describePages('the pages of an organization', () => {
     );
     const [change, remove] = await Promise.all(places);
     expect(remove!.y).toBe(change!.y);
+    // On a very narrow screen, the name of the organization is cut, and not the menu of the user.
+    await page.setViewportSize({ width: 320, height: 640 });
+    const menu = page.getByRole('banner').getByRole('button', { name: 'Menü' }).last();
+    expect((await menu.boundingBox())!.width).toBeGreaterThan(40);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     await page.setViewportSize({ width: 390, height: 844 });
 
     await page.getByRole('button', { name: `Rolle ändern: ${name}` }).click();

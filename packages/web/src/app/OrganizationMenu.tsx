@@ -43,7 +43,7 @@ export function OrganizationMenu() {
       >
         <Popover.Target>
           <Button variant="subtle" color="gray" px="xs" className={classes.target} onClick={toggle}>
-            <Group gap={6} wrap="nowrap">
+            <Group gap={6} wrap="nowrap" miw={0}>
               <span className="visually-hidden">{t.label(name)}</span>
               <Icon name="building" />
               <Text size="sm" truncate className={classes.organization} aria-hidden="true">

@@ -65,13 +65,14 @@ export function Shell() {
         {/* The header is above the menu, because the header's dropdowns overlap the menu. */}
         <AppShell.Header className={classes.bar} onKeyDown={closeByEscape} zIndex={102}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-            <Group gap="sm" wrap="nowrap">
+            <Group gap="sm" wrap="nowrap" miw={0}>
               <Burger
                 ref={burger}
                 opened={opened}
                 onClick={toggle}
                 hiddenFrom="sm"
                 size="sm"
+                flex="none"
                 aria-label={t.menu}
                 aria-expanded={opened}
               />

@@ -33,7 +33,7 @@ export function UserMenu() {
       withinPortal={false}
     >
       <Popover.Target>
-        <Button variant="subtle" color="gray" px="xs" className={classes.target} onClick={toggle}>
+        <Button variant="subtle" color="gray" px="xs" flex="none" className={classes.target} onClick={toggle}>
           <Group gap="xs" wrap="nowrap">
             <span className="visually-hidden">{t.menuOf(name)}</span>
             <Face name={name} src={me.avatar_url} size={28} />
