@@ -816,8 +816,8 @@ const MAILBOX: readonly Guard[] = [
   {
     name: 'a reclaim keeps the policies of organizations of which the account is no owner',
     file: 'domain/policy/queries.ts',
-    find: " and m.role = 'owner'",
-    put: '',
+    find: "and m.role = 'owner' and ${isUnset('m.revoked_at')} and o.policy",
+    put: "and ${isUnset('m.revoked_at')} and o.policy",
     tests: [`${RECLAIM}/reclaim.test.ts`],
   },
   {

@@ -84,7 +84,7 @@ describe('POST /auth/reclaim', () => {
     const cases = { shared: 'active', paused: 'disabled', foreign: 'deleted', deserted: 'deleted' } as const;
     let deserted = '';
     for (const [name, status] of Object.entries(cases)) {
-      const id = await join(app, user_id);
+      const id = await join(app, user_id, { role: name === 'foreign' ? 'member' : 'owner' });
       if (name === 'deserted') deserted = id;
       const other = { user_id: (await registerUser(app)).user_id, organization_id: id, role: 'owner' } as const;
       await app.deps.db
@@ -93,13 +93,6 @@ describe('POST /auth/reclaim', () => {
         .execute();
       await givePolicy(app, id, { session_max_age_seconds: 3600 });
       await setUser(app, other.user_id, { status });
-      const role = name === 'foreign' ? 'member' : 'owner';
-      await app.deps.db
-        .updateTable('memberships')
-        .set({ role })
-        .where('user_id', '=', user_id)
-        .where('organization_id', '=', id)
-        .execute();
     }
     const { browser, answer } = await signInByCode(app, email);
     expect(answer.json.user.extensions).toMatchObject({ restricted: 'mfa_enrollment' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/database.ts';
+import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { batched } from './batch.ts';
 import type { Db } from './connect.ts';
 
@@ -130,8 +131,14 @@ it('requests do not wait for a statement that stalls, whether they arrive while 
     isReleased = true;
   });
   const meanwhile = others.splice(0, 3).map((id) => use(seen.db, { id, holder: 'meanwhile', now }));
-  expect((await Promise.all(meanwhile)).map((row) => row?.holder)).toEqual(Array(3).fill('meanwhile'));
-  for (const id of others) expect((await use(seen.db, { id, holder: 'later', now }))?.holder).toBe('later');
+  const done: (string | undefined)[] = [];
+  const later = Promise.all(meanwhile).then(async (rows) => {
+    done.push(...rows.map((row) => row?.holder));
+    for (const id of others) done.push((await use(seen.db, { id, holder: 'later', now }))?.holder);
+  });
+  const expected = [...Array(3).fill('meanwhile'), ...Array(4).fill('later')];
+  await expect.poll(() => done, { timeout: RELEASED_WITHIN_MS }).toEqual(expected);
+  await later;
   expect(isReleased).toBe(false);
   release();
   expect((await first)?.holder).toBe('stalled');
