@@ -57,12 +57,15 @@ function checkHosted(bundle: Rolldown.OutputBundle): void {
     if (seen.has(chunk.fileName)) return;
     seen.add(chunk.fileName);
     for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
-      if (name.includes('libraries-'))
+      if (name.includes('libraries-')) {
         throw new Error(`hosted pages would load ${name}, which ${chunk.fileName} imports`);
+      }
       check(bundle[name] as Rolldown.OutputChunk);
     }
   };
-  check(Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry && file.name === 'hosted') as never);
+  const entry = Object.values(bundle).find((file) => file.type === 'chunk' && file.isEntry && file.name === 'hosted');
+  if (entry?.type !== 'chunk') throw new Error('the bundle has no entry named hosted');
+  check(entry);
 }
 
 /** A classic script that sets the colour scheme before the first paint. */

@@ -249,7 +249,7 @@ const TOKENS: readonly Guard[] = [
   },
   {
     name: 'a batch uses no code whose grant the list of applications does not show yet',
-    file: 'domain/grants/queries.ts',
+    file: 'domain/grants/redeem/queries.ts',
     find: 'isBatch ? isRecorded(sql`g`) : sql`true`',
     put: 'isBatch ? sql`true` : sql`true`',
     tests: ['features/provider/flow.test.ts'],

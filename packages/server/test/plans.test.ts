@@ -79,7 +79,7 @@ describe('sign-in, refresh and session checks', () => {
     const browser = createBrowser(app);
     await browser.post('/auth/login', { email, password });
     await browser.post('/auth/refresh');
-    const others = await Promise.all(Array.from({ length: 4 }, () => registerUser(app)));
+    const others = await Promise.all(Array.from({ length: 20 }, () => registerUser(app)));
     // The first one is executed alone, the others as a batch.
     await Promise.all(others.map((other) => other.browser.post('/auth/refresh')));
     await browser.post('/auth/login', { email, password: 'not the right one' });

@@ -66,6 +66,7 @@ async function limitPauses(browser: Browser): Promise<void> {
   const page = await browser.newPage();
   const frame = (page as unknown as Internals)._connection.toImpl(page).mainFrame();
   const retry = frame.retryWithProgressAndTimeouts;
+  if (typeof retry !== 'function') throw new Error('Playwright has no retryWithProgressAndTimeouts any longer');
   Object.getPrototypeOf(frame).retryWithProgressAndTimeouts = function (
     ...[progress, pauses, action]: Parameters<Retry>
   ) {

@@ -60,15 +60,16 @@ export const findPolicyForUpdate = (tx: Tx, organization_id: string) =>
 export const updatePolicy = (tx: Tx, organization_id: string, policy: string | null) =>
   tx.updateTable('organizations').set({ policy }).where('id', '=', organization_id).execute();
 
-/** Resets the policies of organizations whose only member is this user, as its owner, and returns what they were. */
+/** Resets the policies of organizations in which this user is the owner and the only member. Returns what they were. */
 export async function resetPoliciesOfSoleMember(tx: Tx, user_id: string) {
   const { rows } = await sql<{ organization_id: string; old: Policy }>`
     with locked_organizations as (
       select o.id, o.policy from memberships m join organizations o on o.id = m.organization_id
       where m.user_id = ${user_id}::uuid and m.role = 'owner' and ${isUnset('m.revoked_at')} and o.policy is not null
         and not exists (
-        select from memberships other join users u on u.id = other.user_id and u.status <> 'deleted'
-        where other.organization_id = o.id and other.user_id <> m.user_id and ${isUnset('other.revoked_at')})
+          select from memberships other join users u on u.id = other.user_id and u.status <> 'deleted'
+          where other.organization_id = o.id and other.user_id <> m.user_id and ${isUnset('other.revoked_at')}
+        )
       order by o.id for no key update of o
     )
     update organizations o set policy = null from locked_organizations locked where o.id = locked.id

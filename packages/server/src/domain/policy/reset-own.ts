@@ -10,8 +10,8 @@ interface Reset {
 }
 
 /**
- * Resets the policies of organizations whose only member is this user, as owner. A restricted session of these
- * organizations becomes unrestricted at its next refresh.
+ * Resets the policies of organizations in which this user is the owner and the only member. A restricted session of
+ * these organizations becomes unrestricted at its next refresh.
  */
 export async function resetOwnPolicies(tx: Tx, deps: Deps, caller: Caller, { user_id, now }: Reset): Promise<void> {
   const policies = await resetPoliciesOfSoleMember(tx, user_id);

@@ -11,11 +11,9 @@ import {
   findCode,
   findRefreshed,
   isInTrustedBrowser,
-  type Lifetimes,
   type LiveGrant,
-  rotateGrant,
-  useCode,
 } from '../../domain/grants/queries.ts';
+import { type Lifetimes, rotateGrant, useCode } from '../../domain/grants/redeem/queries.ts';
 import { type GrantRefresh, readGrantRefresh, signGrantRefresh } from '../../domain/grants/refresh-token.ts';
 import { addressCounters } from '../../domain/limits/address-counters.ts';
 import { policyRefusal } from '../../domain/policy/refusal.ts';

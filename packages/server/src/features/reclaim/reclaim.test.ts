@@ -77,7 +77,7 @@ describe('POST /auth/reclaim', () => {
     expect(challenged.status).toBe(401);
   });
 
-  it('a reclaim by a session that was restricted resets the policies of organizations with the account as owner and only member', async () => {
+  it('a reclaim after a restriction resets the policies of organizations with the account as owner and only member', async () => {
     const account = await squat(app);
     const { user_id, email, organization_id } = account;
     await givePolicy(app, organization_id, { require_mfa: true });

@@ -203,7 +203,7 @@ describe('reuse of a refresh token', () => {
   });
 });
 
-it('the feed lists a session that was refreshed long after its sign-in, also in an organization with a policy', async () => {
+it('the feed lists a session that was refreshed long after its sign-in, also with a policy', async () => {
   for (const hasPolicy of [false, true]) {
     const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(app)));
     for (const { organization_id } of hasPolicy ? users : []) {

@@ -6,10 +6,7 @@ import { isUnfitValue } from './errors.ts';
 /** Maximum number of requests in a batch. */
 const MAX_ROWS = 32;
 
-/**
- * If a statement takes longer, for example because it waits for a lock or its connection is lost, the next request does
- * not wait for it.
- */
+/** If a statement runs longer, the next one begins beside it: it may wait for a lock, or its connection may be lost. */
 const STALLED_MS = 50;
 
 /** A value of a request: a parameter of its own statement, or a column of a batch. */
@@ -41,7 +38,7 @@ interface Batched<Values, Key extends keyof Values & string, Row extends Numbere
   readonly key: Key;
   /** The PostgreSQL type of each value. A batch sends its values as one JSON parameter. */
   readonly columns: Readonly<Record<keyof Values & string, string>>;
-  /** Builds the statement that changes the row and returns it with `nth`. It must wait for locks of no other rows. */
+  /** Builds the statement that changes the row and returns it with `nth`. It must not wait for locks of other rows. */
   statement(values: Operands<Values & Numbered>, source: Source): RawBuilder<Row>;
 }
 
@@ -117,7 +114,7 @@ export function batched<Values extends object, Key extends keyof Values & string
     }
   };
 
-  /** A statement that has stalled is no longer waited for. It never rejects. */
+  /** Resolves when the statement has settled or stalled; never rejects. */
   const settledOrStalled = (statement: Promise<void>): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, STALLED_MS);
