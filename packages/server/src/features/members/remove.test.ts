@@ -172,12 +172,15 @@ describe('leaving an organization', () => {
   });
 
   it('a second request to leave, from a session that is still cached, is 204', async () => {
-    // Uses a new organization: a late bus notification of an earlier test would remove the session from the cache.
-    const user = await colleague(app, await founder(app));
-    await user.browser.get('/auth/session');
-    await updateMembership(app, user, { revoked_at: app.clock.now() });
-    expect((await remove(user, user.user_id)).status).toBe(204);
-    expect(await removalsOf(user)).toEqual([]);
+    const repeat = async () => {
+      const user = await colleague(app, await founder(app));
+      await user.browser.get('/auth/session');
+      await updateMembership(app, user, { revoked_at: app.clock.now() });
+      const { status } = await remove(user, user.user_id);
+      return { status, removals: await removalsOf(user) };
+    };
+    // A late bus notification of the sign-in may remove the session from the cache; the response is then 401.
+    await expect.poll(repeat).toEqual({ status: 204, removals: [] });
   });
 });
 
