@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { OpenApiDocument } from '../../packages/server/src/http/openapi-document.ts';
@@ -96,6 +97,8 @@ async function sendOnce(given: Try): Promise<Sent> {
 function refusalFault(endpoint: Endpoint, given: Try, answer: Answer): string | undefined {
   const { caller, by, odd, odd_path, path } = given;
   const seen = `${answer.status} ${answer.text.slice(0, 200)}`;
+  // Node rejects a longer request line, for any caller.
+  if (answer.status === 400 && path.length > maxHeaderSize) return undefined;
   // The router matches no path with such a long segment, for any caller.
   if (
     answer.status === 404 &&
