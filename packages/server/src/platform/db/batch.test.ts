@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/database.ts';
@@ -155,4 +156,26 @@ it('a key in another spelling than that of PostgreSQL gets its row', async () =>
   const ids = await createTickets(4);
   const rows = await Promise.all(ids.map((id) => use(database.db, { id: id.toUpperCase(), holder: id, now })));
   expect(rows.map((row) => row?.holder)).toEqual(ids);
+});
+
+it('after a batch that shows load, requests that arrive one after another share a statement', async () => {
+  const use = createUse();
+  const seen = observed();
+  const requestOf = (id: string) => use(seen.db, { id, holder: id, now });
+  const ids = await createTickets(9);
+  const [first, second] = await createTickets(2);
+  await Promise.all(ids.map(requestOf));
+  expect(seen.statements).toBe(2);
+  await Promise.all([requestOf(first!), nextTurn().then(() => requestOf(second!))]);
+  expect(seen.statements).toBe(3);
+});
+
+it('after a small batch, the next request is executed at once', async () => {
+  const use = createUse();
+  const seen = observed();
+  const requestOf = (id: string) => use(seen.db, { id, holder: id, now });
+  await Promise.all((await createTickets(4)).map(requestOf));
+  const [first, second] = await createTickets(2);
+  await Promise.all([requestOf(first!), nextTurn().then(() => requestOf(second!))]);
+  expect(seen.statements).toBe(4);
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { compileOnce } from './compile-once.ts';
 import type { Db } from './connect.ts';
@@ -8,6 +9,10 @@ const MAX_ROWS = 32;
 
 /** If a statement runs longer, the next one begins beside it: it may wait for a lock, or its connection may be lost. */
 const STALLED_MS = 50;
+
+/** A batch of at least this size means load: the next statement waits for `GATHERED_MS`, unless a full batch waits. */
+const GATHERED_FROM = 8;
+const GATHERED_MS = 4;
 
 /** A value of a request: a parameter of its own statement, or a column of a batch. */
 export type Operand<Value> = Value | RawBuilder<unknown>;
@@ -50,10 +55,10 @@ interface Waiting<Values, Row> {
 
 /**
  * Returns a function that changes one row, and returns undefined if the statement returns no row for it. Requests that
- * arrive while a statement runs are executed together by the next one, which costs much less than a statement and a
- * commit for each (decision 67). A batch leaves out rows that another transaction has locked. Requests for which it
- * returns no row are executed alone. So a transaction that holds a lock delays requests for other rows by at most
- * `STALLED_MS`.
+ * arrive while a statement runs, and under load shortly after it, are executed together by the next one, which costs
+ * much less than a statement and a commit for each (decision 67). A batch leaves out rows that another transaction has
+ * locked. Requests for which it returns no row are executed alone. So a transaction that holds a lock delays requests
+ * for other rows by at most `STALLED_MS` and `GATHERED_MS`.
  */
 export function batched<Values extends object, Key extends keyof Values & string, Row extends Numbered>({
   table,
@@ -129,6 +134,7 @@ export function batched<Values extends object, Key extends keyof Values & string
     while (state.waiting.length > 0) {
       const requests = take(state);
       await settledOrStalled(requests.length === 1 ? runAlone(db, requests[0]!) : runTogether(db, requests));
+      if (requests.length >= GATHERED_FROM && state.waiting.length < MAX_ROWS) await sleep(GATHERED_MS);
     }
     state.isRunning = false;
   };
