@@ -683,7 +683,6 @@ create index application_grants_application_idx on application_grants (applicati
 create index application_grants_ended_idx on application_grants (ended_at) where (ended_at is not null);
 create index application_grants_organization_idx on application_grants (organization_id, id) where (ended_at is null);
 create index application_grants_session_idx on application_grants (session_id, id) where (ended_at is null);
-create index application_grants_unspent_idx on application_grants (code_expires_at) where (code_used_at is null);
 create index application_grants_user_idx on application_grants (user_id, id) where (ended_at is null);
 
 -- A step of an authorization request that waits for the user.

@@ -47,7 +47,7 @@ export async function plansOf(database: TestDatabase, pattern: RegExp): Promise<
 function collect(node: Node, statement: string, scans: Scan[]): void {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, 'Index Cond': condition = '' } = node;
   if (/Scan|Sort/.test(type)) {
-    scans.push({ statement: statement.replace(/\s+/g, ' ').slice(0, 120), node: type, table, index, condition });
+    scans.push({ statement: statement.replace(/\s+/g, ' ').slice(0, 140), node: type, table, index, condition });
   }
   for (const below of node.Plans ?? []) collect(below, statement, scans);
 }

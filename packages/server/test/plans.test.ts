@@ -292,6 +292,8 @@ describe('the sweeps', () => {
     const wrong = scans.filter(({ statement, node, table, condition }) => {
       // These tables have only a few rows.
       if (/"(signing|application)_keys"/.test(statement)) return false;
+      // The index condition selects the codes of one hour, so a bitmap scan and a sort are fine.
+      if (/code_used_at is null/.test(statement)) return node === 'Seq Scan';
       return node !== 'Tid Scan' && (node === 'Sort' || (table !== undefined && condition === ''));
     });
     expect(wrong).toEqual([]);

@@ -239,7 +239,8 @@ export const lowerGrants = (tx: Tx, { user_id, except_passkey_session = NIL_UUID
     order by id for no key update
   ))`.execute(tx);
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 export const deleteEndedGrants = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
@@ -249,11 +250,17 @@ export const deleteEndedGrants = (db: Db, now: Date, limit: number): Promise<num
     limit,
   });
 
+/**
+ * Selects unused codes of one hour by id, which begins with the time of creation: with an index of unused codes, each
+ * use of a code would update all indexes of the table. Codes that are older because no sweep ran are deleted with the
+ * expired grants.
+ */
 export const deleteUnusedCodes = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, {
     table: 'application_grants',
-    where: sql`code_used_at is null and code_expires_at < ${new Date(now.getTime() - DAY)}`,
-    oldest: sql`code_expires_at`,
+    where: sql`code_used_at is null and id >= ${firstIdAt(new Date(now.getTime() - DAY - HOUR))}::uuid
+      and id < ${firstIdAt(new Date(now.getTime() - DAY))}::uuid`,
+    oldest: sql`id`,
     limit,
   });
 

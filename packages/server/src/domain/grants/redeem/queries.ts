@@ -30,8 +30,8 @@ type UsedCode = LiveGrant & Numbered & { readonly session_ends: Date };
 
 /**
  * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement
- * records what tokens are issued for, and writes the audit row. Returns undefined if the code is not valid for this
- * request.
+ * writes the audit row and, for a single request, records what tokens are issued for. Returns undefined if the code is
+ * not valid for this request.
  */
 export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
   table: 'application_grants',
@@ -74,18 +74,7 @@ export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
         and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${use.now}::timestamptz and not s.restricted
         and ${isLive(use.now)} and ${isBatch ? isRecorded(sql`g`) : sql`true`}
       returning ${COLUMNS}, s.expires_at as session_ends, ${use.nth}::int as nth, ${use.now}::timestamptz as used_at
-    ), recorded as (
-      insert into application_consents (user_id, application_id, scopes, issued_scopes, granted_at)
-      select user_id, application_id, '{}', scopes, used_at from spent where not ${isRecorded(sql`spent`)}
-      on conflict (user_id, application_id) do update set
-        issued_scopes = case when application_consents.revoked_at is null
-          then array(select distinct unnest(application_consents.issued_scopes || excluded.issued_scopes) order by 1)
-          else excluded.issued_scopes end,
-        scopes = case when application_consents.revoked_at is null then application_consents.scopes else '{}' end,
-        granted_at = case when application_consents.revoked_at is null
-          then application_consents.granted_at else excluded.granted_at end,
-        revoked_at = null
-    ), audit_row as (${auditEach(
+    ), ${isBatch ? sql`` : RECORDED} audit_row as (${auditEach(
       use,
       { organization_id: sql`spent.organization_id`, actor_id: sql`spent.user_id`, resource_id: sql`spent.id::text` },
       sql`spent${from} where spent.nth = ${use.nth}::int`,
@@ -100,6 +89,23 @@ export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
 const isRecorded = (grant: RawBuilder<unknown>) => sql`exists (select from application_consents c
   where c.user_id = ${grant}.user_id and c.application_id = ${grant}.application_id and c.revoked_at is null
     and c.issued_scopes @> ${grant}.scopes)`;
+
+/**
+ * Adds the issued scopes to the user's list of applications. Trusted applications are listed too, although they need no
+ * consent.
+ */
+const RECORDED = sql`recorded as (
+  insert into application_consents (user_id, application_id, scopes, issued_scopes, granted_at)
+  select user_id, application_id, '{}', scopes, used_at from spent where not ${isRecorded(sql`spent`)}
+  on conflict (user_id, application_id) do update set
+    issued_scopes = case when application_consents.revoked_at is null
+      then array(select distinct unnest(application_consents.issued_scopes || excluded.issued_scopes) order by 1)
+      else excluded.issued_scopes end,
+    scopes = case when application_consents.revoked_at is null then application_consents.scopes else '{}' end,
+    granted_at = case when application_consents.revoked_at is null
+      then application_consents.granted_at else excluded.granted_at end,
+    revoked_at = null
+),`;
 
 /** A token request may repeat the resource of the grant, but not change it. The application must still list it. */
 const repeats = (

@@ -21,6 +21,7 @@ import { sso } from './0019-sso.ts';
 import { connectionIndexes } from './0020-connection-indexes.ts';
 import { eventIndexes } from './0021-event-indexes.ts';
 import { heldRoles } from './0022-held-roles.ts';
+import { codeUse } from './0023-code-use.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectionIndexes,
   eventIndexes,
   heldRoles,
+  codeUse,
 ];
