@@ -248,6 +248,13 @@ const TOKENS: readonly Guard[] = [
     tests: ['platform/db/batch.test.ts'],
   },
   {
+    name: 'a cached grant is read again after a minute',
+    file: 'domain/grants/states.ts',
+    find: 'kept && kept.until > performance.now() &&',
+    put: 'kept &&',
+    tests: ['domain/grants/states.test.ts'],
+  },
+  {
     name: 'a batch uses no code whose grant the list of applications does not show yet',
     file: 'domain/grants/redeem/queries.ts',
     find: 'isBatch ? isRecorded(sql`g`) : sql`true`',

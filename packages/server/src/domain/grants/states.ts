@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
-import { atMost } from '../../platform/cache-limit.ts';
+import { atMost, dropStale } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { createGroups } from '../sessions/state.ts';
@@ -15,6 +15,12 @@ const MAX_CACHED = 20_000;
 /** Cached grants expire after this time, so that a missed change event has an effect for at most a minute. */
 const MAX_AGE_MS = 60_000;
 
+interface CachedGrant {
+  readonly grant: LiveGrant;
+  /** When the cached grant expires, by the monotonic clock. */
+  readonly until: number;
+}
+
 export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
   const groups = createGroups((grant: LiveGrant) => [
     grant.id,
@@ -23,10 +29,9 @@ export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
     grant.session_id,
     grant.application_id,
   ]);
-  const known = new LRUCache<string, LiveGrant>({
+  const known = new LRUCache<string, CachedGrant>({
     ...atMost(MAX_CACHED),
-    ttl: MAX_AGE_MS,
-    dispose: (grant, id) => groups.remove(grant, id),
+    dispose: ({ grant }, id) => groups.remove(grant, id),
   });
   // A change event removes the running load from this map: its result, which may be stale, is used once and not cached.
   const loading = new Map<string, Promise<LiveGrant | undefined>>();
@@ -41,8 +46,10 @@ export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
   const load = (id: string): Promise<LiveGrant | undefined> => {
     const reading = findLiveGrant(db, id, clock.now())
       .then((grant) => {
-        if (grant && loading.get(id) === reading && bus.isFresh()) {
-          known.set(id, grant);
+        if (!grant) known.delete(id);
+        else if (loading.get(id) === reading && bus.isFresh()) {
+          dropStale(known, ({ until }) => until <= performance.now());
+          known.set(id, { grant, until: performance.now() + MAX_AGE_MS });
           groups.add(grant, id);
         }
         return grant;
@@ -56,8 +63,9 @@ export function createGrantStates(db: Db, clock: Clock, bus: Bus): GrantStates {
 
   return {
     async find(id) {
-      const grant = bus.isFresh() ? known.get(id) : undefined;
-      return grant && grant.expires_at > clock.now() ? grant : (loading.get(id) ?? load(id));
+      const kept = bus.isFresh() ? known.get(id) : undefined;
+      const isValid = kept && kept.until > performance.now() && kept.grant.expires_at > clock.now();
+      return isValid ? kept.grant : (loading.get(id) ?? load(id));
     },
   };
 }

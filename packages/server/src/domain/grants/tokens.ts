@@ -2,7 +2,7 @@ import { createHash, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
-import { atMost } from '../../platform/cache-limit.ts';
+import { atMost, dropStale } from '../../platform/cache-limit.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { ServiceError } from '../service-error.ts';
@@ -135,6 +135,7 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
       if (found?.token !== token) {
         found = read(token);
         if (!found) return undefined;
+        dropStale(verified, ({ claims }) => claims.exp <= seconds(clock.now()));
         verified.set(end, found);
       }
       if (found.claims.exp > seconds(clock.now()) && keys.findByHeader(found.header)) return found.claims;

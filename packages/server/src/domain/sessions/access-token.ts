@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type AccessTokenClaims, LIMITS } from '@gatehouse/contract';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
-import { atMost } from '../../platform/cache-limit.ts';
+import { atMost, dropStale } from '../../platform/cache-limit.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import { type Grants, isProductPermission } from '../access/roles.ts';
 import { ServiceError } from '../service-error.ts';
@@ -125,6 +125,7 @@ export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedK
         const copy = token.length <= MAX_TOKEN_LENGTH ? Buffer.from(token).toString() : '';
         const read = verifySignature(keys, issuer, copy);
         if (!read) return undefined;
+        dropStale(verifiedTokens, ({ claims }) => claims.exp <= seconds(clock.now()));
         verifiedTokens.set(cacheKey(read.token), read);
         found = read;
       }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
-import { atMost } from '../../platform/cache-limit.ts';
+import { atMost, dropStale } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { createLastUse } from './last-use.ts';
@@ -67,6 +67,7 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
       const unchanged = loading.get(sid) === reading;
       if (unchanged) loading.delete(sid);
       if (state && unchanged && bus.isFresh()) {
+        dropStale(states, ({ until }) => until <= performance.now());
         states.set(sid, { state, until: performance.now() + MAX_AGE_MS });
         groups.add(state, sid);
       }
