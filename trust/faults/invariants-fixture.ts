@@ -10,13 +10,18 @@ const RULES: Readonly<Record<string, string>> = {
   'every user is or was a member of an organization': `
     select id from users u where not exists (select from memberships where user_id = u.id)`,
   'every user has an audit row of a registration, an invitation or a new organization': `
-    select id from users u where not exists (select from audit_events where outcome = 'success' and (
-      action = 'auth.register' and (actor_id = u.id or resource_id = u.id::text)
-      or action = 'org.created' and metadata->>'owner_user_id' = u.id::text
-      or action = 'invitation.accepted' and metadata->>'new_user' = 'true' and actor_id = u.id))`,
+    select id from users u where not exists (
+      select from (
+        select resource_id from audit_events where outcome = 'success' and action = 'auth.register'
+        union all
+        select case when action = 'org.created' then metadata->>'owner_user_id' else actor_id::text end from audit_events
+        where outcome = 'success' and (action in ('auth.register', 'org.created')
+          or action = 'invitation.accepted' and metadata->>'new_user' = 'true')
+      ) audited (user_id) where user_id = u.id::text)`,
   'every audited registration has a user': `
     select id from audit_events a where action = 'auth.register'
-      and not exists (select from users where id = a.actor_id or id::text = a.resource_id)`,
+      and not exists (select from users where id = a.actor_id)
+      and not exists (select from users where id::text = a.resource_id)`,
   'every organization has or had an owner, and has an audit row': `
     select id from organizations o where not exists (select from memberships where organization_id = o.id and role = 'owner')
       or not exists (select from audit_events where action in ('auth.register', 'org.created') and organization_id = o.id)`,
