@@ -149,7 +149,7 @@ const writes = async (): Promise<number> => {
 async function survive(ledger: Ledger, fault: Fault): Promise<string | undefined> {
   const promises = rememberPromises();
   const url = (worker: number) => site.urls[worker % site.urls.length]!;
-  const load = startLoad({ url, concurrency: rounds(2, 4), owner: site.owner.access_token, promises });
+  const load = startLoad({ url, concurrency: rounds(2, 4), owner: () => site.owner.access_token, promises });
   try {
     await load.calm();
     if (load.failures.length > 0) return `there were failures before it: ${JSON.stringify(load.failures[0])}`;

@@ -54,7 +54,7 @@ cases(
     });
     const owner = await registerUser(server.url, { email: OWNER });
     const promises = rememberPromises();
-    const load = startLoad({ url: () => server.url, concurrency: 4, owner: owner.access_token, promises });
+    const load = startLoad({ url: () => server.url, concurrency: 4, owner: () => owner.access_token, promises });
     try {
       await load.calm();
       const ballast = join(disk.path, 'ballast');

@@ -15,8 +15,8 @@ import type { Promises } from './promises-fixture.ts';
 interface LoadOptions {
   readonly url: (worker: number) => string;
   readonly concurrency: number;
-  /** The access token of a platform owner, for writing flags. */
-  readonly owner: string;
+  /** Returns an access token of a platform owner, for writing flags. */
+  readonly owner: () => string;
   readonly promises: Promises;
   /** Whether the requests of one worker go to several replicas, which learn of changes within seconds. */
   readonly balanced?: boolean;
@@ -120,7 +120,7 @@ export function startLoad({
     const flag_key = `load-${worker}`;
     const count = promises.flagging(flag_key);
     const body = { flag_key, enabled: true, value: { count } };
-    await ask('flag', 200, () => createBrowser(at).send('PUT', '/admin/feature-flags', { ...bearer(owner), body }));
+    await ask('flag', 200, () => createBrowser(at).send('PUT', '/admin/feature-flags', { ...bearer(owner()), body }));
     promises.flagged(flag_key, count);
   };
 

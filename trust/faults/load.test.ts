@@ -58,7 +58,7 @@ cases(
     const load = startLoad({
       url: () => balancer.url,
       concurrency: rounds(1, 4),
-      owner: owner.access_token,
+      owner: () => owner.access_token,
       promises,
       balanced: true,
     });
