@@ -129,7 +129,7 @@ describe('§15 the code flow', () => {
   });
 
   it('the first codes of a user, exchanged at once, are all accepted, audited, and listed as one application', async () => {
-    const client = await createClient(app, { name: 'New' });
+    const client = await createClient(app, { name: 'New', trusted: true });
     // Executed alone, because no statement is running; the others are then a batch.
     const other = await founder(app);
     const codes = [await codeFor(other.browser, client)];
