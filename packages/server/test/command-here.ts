@@ -5,7 +5,8 @@ import { examine } from '../src/cli/doctor/examine.ts';
 import { runProgram } from '../src/cli/program.ts';
 import type { Finished, Place } from './process.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** A command listens to these until its process ends. */
+const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'] as const;
 
 function setEnvironment(values: NonNullable<Place['env']>): void {
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -16,7 +17,7 @@ function setEnvironment(values: NonNullable<Place['env']>): void {
 async function inPlace<T>({ cwd, env = {}, input }: Place, work: () => Promise<T>): Promise<T> {
   const [environment, folder] = [{ ...process.env }, process.cwd()];
   const terminal = Object.getOwnPropertyDescriptor(process, 'stdin')!;
-  const listeners = SIGNALS.map((signal) => process.listeners(signal));
+  const listeners = EVENTS.map((event) => process.rawListeners(event));
   const stdin = input === undefined ? new Readable({ read() {} }) : Readable.from([Buffer.from(input)]);
   setEnvironment({ PATH: environment.PATH, HOME: environment.HOME, ...env });
   process.chdir(cwd);
@@ -27,9 +28,9 @@ async function inPlace<T>({ cwd, env = {}, input }: Place, work: () => Promise<T
     Object.defineProperty(process, 'stdin', terminal);
     process.chdir(folder);
     setEnvironment(environment);
-    for (const [index, signal] of SIGNALS.entries()) {
-      const added = process.listeners(signal).filter((listener) => !listeners[index]!.includes(listener));
-      for (const listener of added) process.off(signal, listener);
+    for (const [index, event] of EVENTS.entries()) {
+      const added = process.rawListeners(event).filter((listener) => !listeners[index]!.includes(listener));
+      for (const listener of added) process.off(event, listener as () => void);
     }
   }
 }
