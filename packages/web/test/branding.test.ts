@@ -102,9 +102,9 @@ describePages('pages with branding', () => {
     const owner = await registerOwner(site.url);
     const page = await visitAs(site, owner, { scheme: 'dark' });
     await page.goto('/console');
-    await page.locator('[data-tone="good"]').waitFor();
+    await page.locator('div[data-tone="good"]').waitFor();
     const colors = `['--bar', '--accent'].map((name) =>
-      getComputedStyle(document.querySelector('[data-tone="good"]')).getPropertyValue(name))`;
+      getComputedStyle(document.querySelector('div[data-tone="good"]')).getPropertyValue(name))`;
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
