@@ -60,7 +60,9 @@ describe('an account with an unverified email, which someone else may have regis
     'a session by %s: 403 without a change; 200 once the email is verified',
     async (auth_method) => {
       const user = await founder(app);
-      await setSession(app, user.session_id, { auth_method } as object);
+      // A second factor may follow a first one that is not the password.
+      const first_factor = auth_method === 'password_with_mfa' ? 'email_otp' : auth_method;
+      await setSession(app, user.session_id, { auth_method, first_factor } as object);
       const { token } = await invite(app, owner, { email: user.email });
       const { result, rows } = await countingRows(app, ['memberships', 'audit_events'], () => acceptAs(user, token));
       expect(result.status).toBe(403);
@@ -71,8 +73,9 @@ describe('an account with an unverified email, which someone else may have regis
     },
   );
 
-  it('a session by password: 200, and the email is verified', async () => {
+  it.each(['password', 'password_with_mfa'])('a session by %s: 200, and the email is verified', async (auth_method) => {
     const user = await registerUser(app);
+    await setSession(app, user.session_id, { auth_method } as object);
     await app.mailbox.take(user.email);
     const { token } = await invite(app, owner, { email: user.email });
     expect((await acceptAs(user, token)).status).toBe(200);

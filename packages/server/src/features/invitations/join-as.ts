@@ -26,17 +26,17 @@ export async function joinAs(
   session: SessionState,
   { token, invitation }: Offer,
 ): Promise<InvitationAccepted> {
-  const { user_id, session_id, auth_method } = session;
+  const { user_id, session_id, first_factor } = session;
   if (invitation.account_id !== user_id) throw notYours();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     const claimed = await claim(tx, deps, { token_hash: hashToken(token), invitation, user_id });
     const { email, domains } = claimed;
-    requireMethod(claimed.policy, { first_factor: session.first_factor, email, domains });
+    requireMethod(claimed.policy, { first_factor, email, domains });
     if (claimed.account_verified_at === null) {
       // If the password is the only credential, only this user, who signed in with it, has access.
       const unproven = await findUnprovenCredentials(tx, session_id);
-      if (auth_method !== 'password' || unproven.some((kind) => kind !== 'password')) throw verifyFirst();
+      if (first_factor !== 'password' || unproven.some((kind) => kind !== 'password')) throw verifyFirst();
     }
     if (!(await markEmailVerified(tx, deps, caller, { user_id, email: claimed.email, now, hasSession: true }))) {
       throw notYours();
