@@ -88,6 +88,30 @@ describe('§15 the policy of the organization', () => {
     ]);
   });
 
+  it.each(['openid', 'openid offline_access'])(
+    '%s: tokens expire no later than the maximum age of the session, after which no code is valid',
+    async (scope) => {
+      const [user, client] = [await member(), await createClient(app, { trusted: true })];
+      const [code, late] = [
+        await codeFor(user.browser, client, { scope }),
+        await codeFor(user.browser, client, { scope }),
+      ];
+      await givePolicy(app, user.organization_id, { session_max_age_seconds: 900 });
+      const signedIn = (seconds: number) =>
+        app.deps.db
+          .updateTable('application_grants')
+          .set({ auth_time: new Date(app.clock.now().getTime() - seconds * 1000) } as object)
+          .where('user_id', '=', user.user_id)
+          .execute();
+      await signedIn(600);
+      const { expires_in, refresh_token } = (await exchange(app, client, code)).json;
+      expect(expires_in).toBe(300);
+      if (refresh_token) expect((await refresh(app, client, refresh_token)).json.expires_in).toBe(300);
+      await signedIn(900);
+      expect((await exchange(app, client, late)).json.error).toBe('invalid_grant');
+    },
+  );
+
   const disable = ({ browser, password }: TestUser) => browser.post('/auth/mfa/disable', { password });
   const reset = async ({ user_id }: TestUser) =>
     (await insertAdministrator(app, 'admin', app.clock.now())).post(`/admin/users/${user_id}/mfa/reset`);

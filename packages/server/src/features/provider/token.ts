@@ -82,16 +82,20 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
     ? await retry(() => useCode(deps.db, { ...audit, ...use, ...lifetimes(deps) }))
     : undefined;
   if (!grant) return rejectCode(deps, caller, { application, code_hash: hash, resource });
+  await requirePolicy(deps, caller, application, grant);
   return respond(deps, application, grant, {
     now,
-    ends: grant.offline ? endOf(grant) : grant.session_ends,
+    ends: endOf(grant.offline ? grant : { ...grant, expires_at: grant.session_ends }),
     jti: grant.offline ? refresh_jti : undefined,
   });
 }
 
 /** Returns the latest time at which an access token of the grant may expire. */
-const endOf = ({ expires_at, sso_session_ends }: LiveGrant): Date =>
-  sso_session_ends !== null && sso_session_ends < expires_at ? sso_session_ends : expires_at;
+function endOf({ expires_at, sso_session_ends, auth_time, policy }: LiveGrant): Date {
+  const max_age = policy?.session_max_age_seconds ?? null;
+  const ends = [expires_at, sso_session_ends, max_age === null ? null : after(auth_time, max_age)];
+  return ends.reduce((first, end) => (end !== null && end < first! ? end : first))!;
+}
 
 interface RejectedCode {
   readonly application: ApplicationRow;
