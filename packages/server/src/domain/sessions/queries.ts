@@ -230,29 +230,6 @@ export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promi
 export const deleteExpiredRevocations = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'revocations', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
 
-interface SessionUpdate {
-  readonly session_id: string;
-  readonly now: Date;
-  /** When the access token of this response expires at the latest. */
-  readonly access_expires_at: Date;
-}
-
-/** Returns undefined if the session ended in the meantime. */
-export const updateSessionVerified = (tx: Tx, { session_id, now, access_expires_at }: SessionUpdate) =>
-  tx
-    .updateTable('sessions')
-    .set({
-      aal: 'aal2',
-      mfa_verified_at: now,
-      restricted: false,
-      access_expires_at: sql<Date>`greatest(access_expires_at, ${access_expires_at}::timestamptz)`,
-    })
-    .where('id', '=', session_id)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returning(['expires_at'])
-    .executeTakeFirst();
-
 interface LoweredSessions {
   readonly user_id: string;
   readonly except_passkey_session?: string;

@@ -1,7 +1,7 @@
 import { transact } from '../../platform/db/transact.ts';
 import type { Caller, Deps } from '../context.ts';
 import { findCheckedSession } from '../policy/queries.ts';
-import { requireAllowed } from '../policy/refusal.ts';
+import { maxAgeOf, requireAllowed } from '../policy/refusal.ts';
 import { notSignedIn } from '../service-error.ts';
 import { accessClaims } from './access-token.ts';
 import { extendAccess } from './refresh/queries.ts';
@@ -27,8 +27,8 @@ export async function renewAccess(
 ): Promise<RenewedAccess> {
   const now = deps.clock.now();
   const extension = { sid, refresh_jti, now, access: deps.config.ACCESS_TOKEN_TTL };
-  let state = await extendAccess(deps.db, { ...extension, checked: undefined });
-  // Repeated if the policy changes between the check and the update.
+  let state = await extendAccess(deps.db, { ...extension, family: deps.config.SESSION_MAX_AGE, checked: undefined });
+  // Repeated if the policy or the second factor changes between the check and the update.
   for (let attempt = 0; !state && attempt < ATTEMPTS; attempt++)
     state = await renewUnderPolicy(deps, caller, extension);
   if (!state) throw notSignedIn();
@@ -49,10 +49,10 @@ async function renewUnderPolicy(
   const { sid, now } = extension;
   const found = await findCheckedSession(deps.db, sid, now);
   if (!found) throw notSignedIn();
-  const { policy } = found;
-  const restricted = requireAllowed(policy, { ...found, ip_address: caller.ip_address }, now);
+  const restricted = requireAllowed(found.policy, { ...found, ip_address: caller.ip_address }, now);
+  const family = maxAgeOf(found.policy, deps.config.SESSION_MAX_AGE);
   return transact(deps.db, async (tx) => {
-    const state = await extendAccess(tx, { ...extension, checked: { policy, restricted } });
+    const state = await extendAccess(tx, { ...extension, family, checked: { found, restricted } });
     if (state && (state.restricted !== null) !== found.restricted) {
       await deps.bus.announce(tx, now, [{ topic: 'session', key: sid }]);
     }

@@ -8,7 +8,7 @@ import {
   SINGLE,
   type Source,
 } from '../../../platform/db/batch.ts';
-import type { Db } from '../../../platform/db/connect.ts';
+import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
 import type { Grants } from '../../access/roles.ts';
@@ -30,21 +30,25 @@ interface Rotation {
   readonly family: number;
 }
 
+/** What the check of a policy has read, and its result. */
 export interface Checked {
-  readonly policy: Policy | null;
+  readonly found: { readonly policy: Policy | null; readonly aal: 'aal1' | 'aal2'; readonly restricted: boolean };
   readonly restricted: boolean;
 }
 
 /**
  * Undefined: the session was not checked, so the organization must have no policy, and the session no restriction from
- * an earlier one. Otherwise the organization must still have the checked policy.
+ * an earlier one. Otherwise the organization must still have the checked policy, and no second factor was verified,
+ * disabled or reset since the check.
  */
 const isChecked = (checked: Checked | undefined) =>
-  checked ? hasPolicy(checked.policy) : sql`o.policy is null and not s.restricted`;
+  checked
+    ? sql`${hasPolicy(checked.found.policy)} and s.aal = ${checked.found.aal}
+        and s.restricted = ${checked.found.restricted}`
+    : sql`o.policy is null and not s.restricted`;
 
-/** Not restricted if a second factor was verified after the check. */
-const restrictedNow = (checked: Checked | undefined) =>
-  checked ? sql`${checked.restricted}::bool and s.aal <> 'aal2'` : sql`false`;
+/** Without a parameter if nothing was checked: `rotateWithoutPolicy` is compiled once. */
+const restrictedNow = (checked: Checked | undefined) => (checked ? sql`${checked.restricted}::bool` : sql`false`);
 
 export interface RotatedSession extends Grants {
   readonly user_id: string;
@@ -143,12 +147,15 @@ interface Extension {
   readonly now: Date;
   /** Seconds for which the new access token is valid. */
   readonly access: number;
+  /** Seconds after the sign-in until the session expires. */
+  readonly family: number;
   readonly checked: Checked | undefined;
 }
 
 /** Extends `access_expires_at`, so that the feed covers one more access token. The refresh token is not changed. */
-const extended = ({ sid, refresh_jti, now, access, checked }: Extension) => sql`
-  update sessions s set
+const extended = ({ sid, refresh_jti, now, access, family, checked }: Extension, changes = sql``) => sql`
+  update sessions s set ${changes}
+    expires_at = least(s.expires_at, s.auth_time + ${family}::int * interval '1 second'),
     access_expires_at = greatest(s.access_expires_at, ${now}::timestamptz + ${access}::int * interval '1 second'),
     restricted = ${restrictedNow(checked)}
   from users u, organizations o, memberships m
@@ -171,6 +178,14 @@ export async function extendAccess(db: Db, extension: Extension): Promise<Sessio
     db,
   );
   return rows[0];
+}
+
+/** Marks the session as verified by its second factor. Returns when it expires; undefined as for `extendAccess`. */
+export async function updateSessionVerified(tx: Tx, extension: Extension): Promise<Date | undefined> {
+  const verified = sql`aal = 'aal2', mfa_verified_at = ${extension.now}::timestamptz,`;
+  const { rows } = await sql<{ expires_at: Date }>`
+    ${extended(extension, verified)} returning s.expires_at`.execute(tx);
+  return rows[0]?.expires_at;
 }
 
 export const deleteOldRefreshUses = (db: Db, before: Date, limit: number): Promise<number> =>

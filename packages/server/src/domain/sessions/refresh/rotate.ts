@@ -46,11 +46,15 @@ export async function rotate(deps: Deps, caller: Caller, claims: RefreshClaims):
   const now = deps.clock.now();
   const next = { ...claims, jti: successorOf(deps.keyring, claims.jti) };
   let session = await retry(() => rotateTo(deps.db, deps, { claims, next, now, checked: undefined }));
-  // Repeated if the policy changes between the check and the rotation.
+  // Repeated if the policy or the second factor changes between the check and the rotation.
   for (let attempt = 0; !session && attempt < ATTEMPTS; attempt++) {
     const found = await findRefreshed(deps.db, claims.sid, claims.jti, now);
     if (!found) throw notSignedIn();
-    if (found.refresh_jti !== claims.jti) return answerSpent(deps, caller, claims, found);
+    if (found.refresh_jti !== claims.jti) {
+      const repeated = await answerSpent(deps, caller, claims, found);
+      if (repeated) return repeated;
+      continue;
+    }
     const checked = await checkPolicy(deps, caller, claims, found);
     session = await changing(deps, claims, found, (tx) => rotateTo(tx, deps, { claims, next, now, checked }));
   }
@@ -69,7 +73,7 @@ function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rota
   const ttl = {
     access: config.ACCESS_TOKEN_TTL,
     refresh: config.REFRESH_TOKEN_TTL,
-    family: maxAgeOf(checked?.policy ?? null, config.SESSION_MAX_AGE),
+    family: maxAgeOf(checked?.found.policy ?? null, config.SESSION_MAX_AGE),
   };
   return rotateSession(db, { id: claims.sid, jti: claims.jti, next_jti: next.jti, now, ...ttl }, checked);
 }
@@ -97,7 +101,7 @@ async function checkPolicy(deps: Deps, caller: Caller, { sid }: RefreshClaims, f
       return commitAndFail(notSignedIn());
     });
   }
-  return { policy: found.policy, restricted: rule === 'require_mfa' };
+  return { found, restricted: rule === 'require_mfa' };
 }
 
 /** Announces the session if `write` has restricted it or lifted its restriction. */
@@ -115,13 +119,16 @@ const changing = (
     return session;
   });
 
-/** For a token that is not the current one of its session: repeated, used concurrently, or stolen. */
+/**
+ * For a token that is not the current one of its session: repeated, used concurrently, or stolen. Returns undefined if
+ * the session has changed since it was found.
+ */
 async function answerSpent(
   deps: Deps,
   caller: Caller,
   claims: RefreshClaims,
   spent: FoundSession,
-): Promise<SessionTokens> {
+): Promise<SessionTokens | undefined> {
   const now = deps.clock.now();
   const usedWithin = (length: number) => spent.used_at !== null && after(spent.used_at, length) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;
@@ -129,9 +136,10 @@ async function answerSpent(
   if (grace > 0 && usedWithin(grace) && isSuccessor(deps.keyring, claims.jti, spent.refresh_jti)) {
     const next_jti = spent.refresh_jti;
     const checked = await checkPolicy(deps, caller, claims, spent);
-    const extension = { sid: claims.sid, now, access: deps.config.ACCESS_TOKEN_TTL, checked };
+    const family = maxAgeOf(spent.policy, deps.config.SESSION_MAX_AGE);
+    const extension = { sid: claims.sid, now, access: deps.config.ACCESS_TOKEN_TTL, family, checked };
     const session = await changing(deps, claims, spent, (tx) => extendSession(tx, next_jti, extension));
-    if (session) return issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
+    return session && issue(deps, { ...claims, jti: next_jti }, session, { now, issued_at: spent.used_at! });
   }
   if (usedWithin(RACE_SECONDS)) throw usedConcurrently();
   return transact(deps.db, async (tx) => {
