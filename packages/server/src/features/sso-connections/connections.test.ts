@@ -118,6 +118,8 @@ describe('connections of an organization', () => {
     const user = await founder(app);
     const answers = await atOnce(6, () => user.browser.post(at(user), connectionTo(provider)));
     expect(tally(answers)).toEqual({ 201: 5, 409: 1 });
+    const invalid = await user.browser.post(at(user), connectionTo(provider, { domains: ['elsewhere.example'] }));
+    expect(invalid.status).toBe(400);
     await user.browser.delete(at(user, answers.find(({ status }) => status === 201)!.json.id));
     expect((await user.browser.post(at(user), connectionTo(provider))).status).toBe(201);
   });
@@ -153,14 +155,15 @@ describe('connections of an organization', () => {
     ];
     await app.deps.db.updateTable('domains').set({ verified_at: null }).where('domain', '=', pending).execute();
     const first = await createConnection(user, provider, { domains: [taken] });
-    for (const [domain, status] of [
-      [pending, 400],
-      [foreign, 400],
-      [newDomain(), 400],
-      [taken, 409],
+    for (const [domains, status] of [
+      [[pending], 400],
+      [[foreign], 400],
+      [[newDomain()], 400],
+      [[taken, newDomain()], 400],
+      [[taken], 409],
     ] as const) {
-      const created = await user.browser.post(at(user), connectionTo(provider, { domains: [domain] }));
-      expect([domain, created.status]).toEqual([domain, status]);
+      const created = await user.browser.post(at(user), connectionTo(provider, { domains }));
+      expect([domains, created.status]).toEqual([domains, status]);
     }
     expect((await user.browser.get(at(user))).json.items).toHaveLength(1);
     const { json } = await user.browser.patch(at(user, first.id), { domains: [] });

@@ -36,11 +36,12 @@ export function createConnection(deps: Deps, caller: Caller, input: NewSsoConnec
     await lockRoles(tx, organization_id);
     const { actor } = await authorize(tx, deps, session);
     await requireRoles(tx, actor, role_ids);
-    if ((await countConnections(tx, organization_id)) >= LIMITS.sso.perOrganization) {
-      throw new ServiceError('conflict', `there are ${LIMITS.sso.perOrganization} connections, which is the maximum`);
-    }
     await insertConnection(tx, row);
     await replaceDomains(tx, row, domains);
+    // Counted after the insert, which the check of the domains needs: an invalid domain is 400 also at the limit.
+    if ((await countConnections(tx, organization_id)) > LIMITS.sso.perOrganization) {
+      throw new ServiceError('conflict', `there are ${LIMITS.sso.perOrganization} connections, which is the maximum`);
+    }
     await updateConnectionRoles(tx, id, role_ids);
     const { issuer, client_id } = row;
     const metadata = { issuer, client_id, domains };

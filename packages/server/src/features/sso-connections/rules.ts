@@ -65,11 +65,10 @@ export async function replaceDomains(
   const chosen = names.map((name) => {
     const row = verified.get(name);
     if (!row) throw invalid(`domains: ${name} is not a verified domain of this organization`);
-    if (row.connection_id !== null && row.connection_id !== id) {
-      throw new ServiceError('conflict', `domains: ${name} belongs to another connection`);
-    }
     return row;
   });
+  const taken = chosen.find(({ connection_id }) => connection_id !== null && connection_id !== id);
+  if (taken) throw new ServiceError('conflict', `domains: ${taken.domain} belongs to another connection`);
   const added = chosen.filter(({ connection_id }) => connection_id === null);
   const removed = rows.filter((row) => row.connection_id === id && !chosen.includes(row));
   if (added.length > 0)
