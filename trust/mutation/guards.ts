@@ -809,8 +809,8 @@ const MAILBOX: readonly Guard[] = [
   {
     name: 'single sign-on resets no policy',
     file: 'features/sso/join.ts',
-    find: 'const disown = { resetPolicies: false };',
-    put: 'const disown = { resetPolicies: true };',
+    find: 'const disown = { resetPolicies: false,',
+    put: 'const disown = { resetPolicies: true,',
     tests: ['features/sso/sign-in.test.ts'],
   },
   {

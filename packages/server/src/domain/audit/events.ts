@@ -72,7 +72,13 @@ interface Metadata {
   'auth.sso.refused': { connection_id: string; reason: OAuthFailure };
   'auth.sso.unlinked': { connection_id: string };
   'sso.connection.created': { issuer: string; client_id: string; domains: readonly string[] };
-  'sso.connection.updated': { fields: readonly string[]; issuer: string; client_id: string; sessions: number };
+  'sso.connection.updated': {
+    fields: readonly string[];
+    issuer: string;
+    client_id: string;
+    sessions: number;
+    reason?: 'reclaimed';
+  };
   'sso.connection.tested': { ok: boolean; cause?: string };
   'sso.connection.deactivated': { sessions: number };
   'sso.connection.deleted': { sessions: number };

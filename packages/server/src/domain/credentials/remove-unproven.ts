@@ -10,13 +10,14 @@ import { deleteOneTimeTokens } from '../one-time/queries.ts';
 import { revokePasskeys } from '../passkeys/queries.ts';
 import { resetOwnPolicies } from '../policy/reset-own.ts';
 import { revokeUserSessions } from '../sessions/revoke.ts';
+import { stopAddingMembers } from '../sso/stop-adding.ts';
 import { revokeTrustedBrowsers } from '../trusted-browsers/queries.ts';
 import { notify } from '../users/notify.ts';
 import { findRecipient } from '../users/queries.ts';
 import { disableWebhooksOf } from '../webhooks/disable.ts';
 import { deletePassword } from './queries.ts';
 
-interface Removal {
+export interface Removal {
   /** The user's row must be locked by this transaction. */
   readonly user_id: string;
   /** The organization of the audit rows. */
@@ -29,6 +30,8 @@ interface Removal {
   readonly keepSecondFactor?: boolean;
   /** Whether to reset policies that may keep the owner of the mailbox out (`resetOwnPolicies`). */
   readonly resetPolicies?: boolean;
+  /** The connection of the sign-in, which keeps `create_members`. */
+  readonly connection_id?: string | undefined;
 }
 
 /**
@@ -37,7 +40,7 @@ interface Removal {
  * the email was verified is refused afterwards. Returns how many of each were removed.
  */
 export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<Removed> {
-  const { user_id, organization_id, now, except } = removal;
+  const { user_id, organization_id, now, except, connection_id } = removal;
   if (!removal.keepPassword) await deletePassword(tx, user_id, now);
   if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
   const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });
@@ -51,6 +54,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   const keys = await endKeys(tx, deps, { created_by: user_id }, now);
   await voidInvitationsFrom(tx, user_id, now);
   await disableWebhooksOf(tx, caller, user_id, now);
+  await stopAddingMembers(tx, caller, { user_id, connection_id, now });
 
   const about = { now, actor_id: user_id, organization_id } as const;
   for (const { id: resource_id } of passkeys) {

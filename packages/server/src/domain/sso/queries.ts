@@ -59,14 +59,19 @@ export async function findConnectionRow(db: Db, id: string): Promise<ListedConne
 
 /**
  * For the transaction of a sign-in: locks an active connection in share mode, so that it is not deactivated, changed or
- * deleted before the new session can be seen. Returns undefined if it is not active, or has another issuer now.
+ * deleted before the new session can be seen. Returns undefined if it is not active, or has another issuer or
+ * `create_members` now.
  */
-export const shareActiveConnection = (tx: Tx, { id, issuer }: Pick<ConnectionRow, 'id' | 'issuer'>) =>
+export const shareActiveConnection = (
+  tx: Tx,
+  { id, issuer, create_members }: Pick<ConnectionRow, 'id' | 'issuer' | 'create_members'>,
+) =>
   tx
     .selectFrom('sso_connections')
     .select(['id', 'organization_id'])
     .where('id', '=', id)
     .where('issuer', '=', issuer)
+    .where('create_members', '=', create_members)
     .where('active', '=', true)
     .where('deleted_at', 'is', null)
     .forShare()
@@ -131,6 +136,31 @@ type ChangedColumns = Partial<
 
 export const updateConnection = (tx: Tx, id: string, changes: ChangedColumns) =>
   tx.updateTable('sso_connections').set(changes).where('id', '=', id).execute();
+
+/** Clears `create_members` in organizations whose only active owner this is. Returns the changed connections. */
+export async function clearCreateMembers(
+  tx: Tx,
+  { owner_id, except }: { owner_id: string; except: string | undefined },
+): Promise<Pick<ConnectionRow, 'id' | 'organization_id' | 'issuer' | 'client_id'>[]> {
+  const { rows } = await sql<Pick<ConnectionRow, 'id' | 'organization_id' | 'issuer' | 'client_id'>>`
+    with locked_organizations as (
+      select o.id from memberships m join organizations o on o.id = m.organization_id
+      where m.user_id = ${owner_id}::uuid and m.role = 'owner' and m.revoked_at is null
+        and not exists (
+          select from memberships other join users u on u.id = other.user_id and u.status = 'active'
+          where other.organization_id = o.id and other.user_id <> m.user_id and other.role = 'owner'
+            and other.revoked_at is null
+        )
+      order by o.id for share of o
+    ), locked_connections as (
+      select c.id from sso_connections c join locked_organizations o on o.id = c.organization_id
+      where c.create_members and c.deleted_at is null and c.id is distinct from ${except ?? null}::uuid
+      order by c.id for no key update of c
+    )
+    update sso_connections c set create_members = false from locked_connections locked where c.id = locked.id
+    returning c.id, c.organization_id, c.issuer, c.client_id`.execute(tx);
+  return rows;
+}
 
 interface Tested {
   readonly id: string;

@@ -2,7 +2,7 @@ import { NIL_UUID } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
-import { reclaimAccount } from '../credentials/remove-unproven.ts';
+import { type Removal, reclaimAccount } from '../credentials/remove-unproven.ts';
 import { claimInitialOwner, isOwnerStrict } from './initial-owner.ts';
 import { updateEmailVerified } from './queries.ts';
 
@@ -13,7 +13,7 @@ interface Verifying {
   /** Whether the request carries a session of this account. */
   readonly hasSession: boolean;
   /** Removes everything unproven, including all sessions but `except`. Left out: nothing is removed. */
-  readonly disown?: { readonly except?: string; readonly resetPolicies: boolean } | undefined;
+  readonly disown?: Pick<Removal, 'except' | 'resetPolicies' | 'connection_id'> | undefined;
 }
 
 /**

@@ -96,16 +96,16 @@ describe('§13.3 lock order: users, organizations, connections, domains, identit
   });
 });
 
-it('§13.3 a subject is not linked if the issuer of the connection changes during the sign-in', async () => {
+it.each([
+  ['the issuer of the connection changes', { issuer: 'https://other.example.com' }],
+  ['the connection stops adding members', { create_members: false }],
+])('§13.3 a subject is not linked if %s during the sign-in', async (_what, changes) => {
   const own = await createCompany(place.app, place.provider);
   const person = await registerUser(place.app, { email: own.email() });
   const release = await lockUserRow(place.app, person.user_id);
   const answer = signInBySso(place, own, { email: person.email });
   await untilBlocked(place.app, 1);
-  const issuer = 'https://other.example.com';
-  await release((tx) =>
-    tx.updateTable('sso_connections').set({ issuer }).where('id', '=', own.connection_id).execute(),
-  );
+  await release((tx) => tx.updateTable('sso_connections').set(changes).where('id', '=', own.connection_id).execute());
   expect(outcomeOf(await answer)).toBe('401 account_refused');
 });
 

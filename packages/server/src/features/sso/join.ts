@@ -150,7 +150,7 @@ async function joinExisting(
     : await requireMember(tx, connection, { ...key, now });
   if (user.email_verified_at === null) {
     // A reset would bypass the policy of the connection's organization, which is checked later in this transaction.
-    const disown = { resetPolicies: false };
+    const disown = { resetPolicies: false, connection_id: connection.id };
     await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown });
   }
   return { user_id, how };

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
 import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
-import { CLIENT, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
+import { CLIENT, createConnection, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
 import { findPolicy } from '../../domain/policy/queries.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
+import { signInByCode } from '../reclaim/squat-fixture.ts';
 import { type Company, createCompany, openCallback, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;
@@ -148,9 +149,27 @@ describe('§13.3 membership by single sign-on', () => {
     expect((await createBrowser(place.app).post('/auth/login', { email, password })).status).toBe(401);
   });
 
-  it('keeps the policy of the organization, also if its only member was unproven', async () => {
+  it.each([
+    ['disabled', '401 account_refused'],
+    ['active', 'success'],
+  ] as const)('by the connection of a reclaimed account, while another owner is %s: %s', async (status, outcome) => {
+    const squatter = await registerUser(place.app);
+    const own = await createCompany(place.app, place.provider, { owner: squatter });
+    await setUser(place.app, (await colleague(place.app, squatter, 'owner')).user_id, { status });
+    const { browser } = await signInByCode(place.app, squatter.email);
+    expect((await browser.post('/auth/reclaim')).status).toBe(204);
+    expect(outcomeOf(await signInBySso(place, own, { email: own.email() }))).toBe(outcome);
+    const rows = await auditOf(place.app, { resource_id: own.connection_id, action: 'sso.connection.updated' });
+    const { user_id: actor_id, organization_id } = squatter;
+    const metadata = { fields: ['create_members'], issuer: place.provider.issuer, client_id: CLIENT.client_id };
+    const row = { actor_id, organization_id, metadata: { ...metadata, sessions: 0, reason: 'reclaimed' } };
+    expect(rows).toMatchObject(outcome === 'success' ? [] : [row]);
+  });
+
+  it('keeps policy and connection of the organization, also if its only member was unproven', async () => {
     const own = await createCompany(place.app, place.provider);
     const { organization_id, owner } = own;
+    const { id: unused } = await createConnection(owner, place.provider, { create_members: true });
     const email = own.email();
     await setUser(place.app, owner.user_id, { email, email_verified_at: null });
     await givePolicy(place.app, organization_id, { sso_required: true });
@@ -158,6 +177,9 @@ describe('§13.3 membership by single sign-on', () => {
     expect(answer.json.user).toMatchObject({ user_id: owner.user_id, email_verified: true });
     const found = await findPolicy(place.app.deps.db, organization_id);
     expect(found?.policy).toMatchObject({ sso_required: true });
+    expect(outcomeOf(await signInBySso(place, own, { email: own.email() }))).toBe('success');
+    const rows = await auditOf(place.app, { actor_id: owner.user_id, action: 'sso.connection.updated' });
+    expect(rows.map(({ resource_id }) => resource_id)).toEqual([unused]);
   });
 
   it.each([
