@@ -65,12 +65,14 @@ create table memberships (
   role text not null,
   joined_at timestamptz not null,
   revoked_at timestamptz,
+  revoked_email text,
   primary key (organization_id, user_id),
   check (role in ('owner', 'admin', 'member')),
   foreign key (organization_id) references organizations(id),
   foreign key (user_id) references users(id)
 );
 create index memberships_joined_idx on memberships (organization_id, joined_at, user_id) where (revoked_at is null);
+create index memberships_revoked_email_idx on memberships (organization_id, revoked_email) where (revoked_email is not null);
 create index memberships_revoked_idx on memberships (revoked_at) where (revoked_at is not null);
 create index memberships_user_idx on memberships (user_id);
 

@@ -47,15 +47,29 @@ export const SSO: readonly Guard[] = [
   {
     name: 'a former member is not added again',
     file: 'features/sso/join.ts',
-    find: 'if (membership || isFull || !connection.create_members)',
-    put: 'if (isFull || !connection.create_members)',
+    find: 'membership !== undefined || (await',
+    put: '(await',
     tests: ['features/sso/takeover.test.ts'],
   },
   {
-    name: 'the email of a deleted member is not added again',
+    name: 'the email of a former member gets no new account',
     file: 'features/sso/join.ts',
     find: ' && !(await wasMember(tx, { organization_id, email })))',
     put: ')',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'the email of a former member is not added with another account',
+    file: 'features/sso/join.ts',
+    find: ' || (await wasMember(tx, { organization_id, email }));',
+    put: ';',
+    tests: ['features/sso/takeover.test.ts'],
+  },
+  {
+    name: 'a membership that ends keeps the email of its user',
+    file: 'domain/memberships/queries.ts',
+    find: '(select email from users where users.id = memberships.user_id)',
+    put: 'null',
     tests: ['features/sso/takeover.test.ts'],
   },
   {

@@ -28,8 +28,10 @@ export interface AccountExport {
     role: 'owner' | 'admin' | 'member';
     joined_at: string;
     roles: Array<RoleSummary>;
-    /** When it ended. Ended records are kept for 90 days. */
+    /** When it ended. */
     revoked_at: string | null;
+    /** The email of the user when it ended. */
+    revoked_email: string | null;
   }>;
   sessions: Array<{
     id: string;

@@ -25,7 +25,14 @@ const ENDED = {
 export const AccountExport = Type.Object({
   exported_at: Timestamp,
   user: User,
-  memberships: Type.Array(Type.Object({ ...Membership.properties, roles: Type.Array(RoleSummary), ...ENDED })),
+  memberships: Type.Array(
+    Type.Object({
+      ...Membership.properties,
+      roles: Type.Array(RoleSummary),
+      revoked_at: Nullable({ ...Timestamp, description: 'When it ended.' }),
+      revoked_email: Nullable(Type.String({ description: 'The email of the user when it ended.' })),
+    }),
+  ),
   sessions: Type.Array(
     Type.Object({
       id: Uuid,

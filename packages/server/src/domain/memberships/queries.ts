@@ -129,6 +129,12 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Membershi
     .where('revoked_at', 'is', null)
     .execute();
 
+/** The columns of a membership that ends. The email may change or be used by another account afterwards. */
+const ended = (now: Date) => ({
+  revoked_at: now,
+  revoked_email: sql<string>`(select email from users where users.id = memberships.user_id)`,
+});
+
 /** Ends a membership, with its roles. The row stays: single sign-on does not add a former member again. */
 export async function revokeMembership(
   tx: Tx,
@@ -136,7 +142,7 @@ export async function revokeMembership(
 ): Promise<void> {
   await tx
     .updateTable('memberships')
-    .set({ revoked_at: now })
+    .set(ended(now))
     .where('organization_id', '=', organization_id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
@@ -199,15 +205,15 @@ export async function isLastMembershipOfPlatformOwners(
 }
 
 export async function revokeMemberships(tx: Tx, user_id: string, now: Date) {
-  const ended = await tx
+  const rows = await tx
     .updateTable('memberships')
-    .set({ revoked_at: now })
+    .set(ended(now))
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .returning(['organization_id', 'role'])
     .execute();
   await deleteRolesOfUser(tx, user_id);
-  return ended;
+  return rows;
 }
 
 export type OwnMembership = Awaited<ReturnType<typeof listOwnMemberships>>[number];
@@ -234,7 +240,7 @@ export const listMembershipRecords = (db: Db, user_id: string) =>
     .selectFrom('memberships as m')
     .innerJoin('organizations as o', 'o.id', 'm.organization_id')
     .select(['o.id as organization_id', 'o.name as organization_name', 'o.slug as organization_slug'])
-    .select((eb) => ['m.role', 'm.joined_at', 'm.revoked_at', rolesOfMember(eb)])
+    .select((eb) => ['m.role', 'm.joined_at', 'm.revoked_at', 'm.revoked_email', rolesOfMember(eb)])
     .where('m.user_id', '=', user_id)
     .orderBy('m.joined_at')
     .orderBy('o.id')
@@ -266,6 +272,7 @@ export async function upsertMembership(tx: Tx, { now, ...membership }: NewMember
         role: sql`case when memberships.revoked_at is null then memberships.role else excluded.role end`,
         joined_at: sql`case when memberships.revoked_at is null then memberships.joined_at else excluded.joined_at end`,
         revoked_at: null,
+        revoked_email: null,
       }),
     )
     .returning('role')

@@ -147,7 +147,7 @@ async function joinExisting(
   if (!user || user.email !== email) throw new Superseded();
   const how = claimed
     ? await accept(tx, caller, { invitation: claimed, user_id, now })
-    : await requireMember(tx, connection, { ...key, now });
+    : await requireMember(tx, connection, { ...key, email, now });
   if (user.email_verified_at === null) {
     // A reset would bypass the policy of the connection's organization, which is checked later in this transaction.
     const disown = { resetPolicies: false, connection_id: connection.id };
@@ -169,15 +169,18 @@ async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeM
 interface Membership {
   readonly organization_id: string;
   readonly user_id: string;
+  readonly email: string;
   readonly now: Date;
 }
 
-/** Adds the user if the connection creates members. A former member is not added again. */
-async function requireMember(tx: Tx, connection: UsableConnection, key: Membership): Promise<JoinedBy> {
+/** Adds the user if the connection creates members. A former member is not added again, even with a new account. */
+async function requireMember(tx: Tx, connection: UsableConnection, { email, ...key }: Membership): Promise<JoinedBy> {
+  const { organization_id } = key;
   const membership = await findMembershipForUpdate(tx, key);
   if (membership?.revoked_at === null) return 'member';
   const isFull = (await countOtherMemberships(tx, key)) >= LIMITS.membershipsPerUser;
-  if (membership || isFull || !connection.create_members) throw new Failed('account_refused', key);
+  const isFormer = membership !== undefined || (await wasMember(tx, { organization_id, email }));
+  if (isFormer || isFull || !connection.create_members) throw new Failed('account_refused', key);
   await upsertMembership(tx, { ...key, role: connection.default_role });
   await deleteMemberRoles(tx, key);
   await assignDefaults(tx, connection, key.user_id);

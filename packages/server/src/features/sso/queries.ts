@@ -39,20 +39,21 @@ export const findInvitationTo = (
     .where('expires_at', '>', now)
     .executeTakeFirst();
 
-/** Whether a deleted account with this address was a member. Its row in `users` keeps the address. */
+/**
+ * Whether a user with this address was a member when a membership ended. The account may have been deleted, or have
+ * another address now.
+ */
 export async function wasMember(
   tx: Tx,
   { organization_id, email }: { organization_id: string; email: string },
 ): Promise<boolean> {
-  const row = await tx
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select('u.id')
-    .where('m.organization_id', '=', organization_id)
-    .where('m.revoked_at', 'is not', null)
-    .where('u.status', '=', sql.lit('deleted'))
-    .where('u.email', '=', email)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql<{ was_member: boolean }>`
+    select exists (
+      select from memberships where organization_id = ${organization_id}::uuid and revoked_email = ${email}::text
+    ) or exists (
+      select from users u join memberships m on m.user_id = u.id
+      where u.email = ${email}::text and m.organization_id = ${organization_id}::uuid
+        and m.revoked_at is not null and m.revoked_email is null
+    ) as was_member`.execute(tx);
+  return rows[0]!.was_member;
 }

@@ -212,6 +212,11 @@ describe('§13.3 membership by single sign-on', () => {
     const owner = await colleague(place.app, company.owner, 'owner');
     expect((await owner.browser.post(`${path}/invitations`, { email: user.email, role: 'member' })).status).toBe(201);
     expect(outcomeOf(await signInBySso(place, company, user))).toBe('success');
+    const { organization_id } = company;
+    expect(await findMembership(place.app, { organization_id, user_id })).toMatchObject({ revoked_email: null });
+    // A member again, the user leaves the address to another user.
+    await setUser(place.app, user_id, { email: company.email() });
+    expect(outcomeOf(await signInBySso(place, company, { email: user.email }))).toBe('success');
   });
 
   it('links an account once if the first sign-in happens several times at once', async () => {

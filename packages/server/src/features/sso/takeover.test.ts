@@ -38,6 +38,12 @@ async function victim({ member = true, verified = true } = {}): Promise<TestUser
   return person;
 }
 
+async function removeFromCompany({ user_id }: TestUser): Promise<void> {
+  const { owner, organization_id } = company;
+  const { status } = await owner.browser.delete(`/orgs/${organization_id}/members/${user_id}`);
+  expect(status).toBe(204);
+}
+
 async function linked(): Promise<{ person: TestUser; sub: string }> {
   const person = await victim();
   const sub = uuid();
@@ -268,6 +274,61 @@ const ACCOUNTS: readonly Case[] = [
       const person = await victim();
       const key = { organization_id: company.organization_id, user_id: person.user_id };
       await updateMembership(place.app, key, { revoked_at: place.app.clock.now() });
+      return attack({ email: person.email });
+    },
+  ],
+  [
+    'a removed member whose account has another email of the domain now',
+    REFUSED,
+    async () => {
+      const person = await victim();
+      await removeFromCompany(person);
+      const email = company.email();
+      await setUser(place.app, person.user_id, { email });
+      return attack({ email });
+    },
+  ],
+  [
+    'the email of a removed member whose account has another email now',
+    REFUSED,
+    async () => {
+      const person = await victim();
+      await removeFromCompany(person);
+      await setUser(place.app, person.user_id, { email: newEmail() });
+      return attack({ email: person.email });
+    },
+  ],
+  [
+    'the email of a removed member, whose account has another email now and was deleted',
+    REFUSED,
+    async () => {
+      const person = await victim();
+      await removeFromCompany(person);
+      await setUser(place.app, person.user_id, { email: newEmail() });
+      const { password } = person;
+      expect((await person.browser.send('DELETE', '/users/me', { body: { password } })).status).toBe(204);
+      return attack({ email: person.email });
+    },
+  ],
+  [
+    'a new account with the email of a removed member whose account has another email now',
+    REFUSED,
+    async () => {
+      const person = await victim();
+      await removeFromCompany(person);
+      await setUser(place.app, person.user_id, { email: newEmail() });
+      await registerUser(place.app, { email: person.email });
+      return attack({ email: person.email });
+    },
+  ],
+  [
+    'the email of a member who was removed before emails were stored, and was deleted',
+    REFUSED,
+    async () => {
+      const person = await victim();
+      const key = { organization_id: company.organization_id, user_id: person.user_id };
+      await updateMembership(place.app, key, { revoked_at: place.app.clock.now() });
+      await setUser(place.app, person.user_id, { status: 'deleted' });
       return attack({ email: person.email });
     },
   ],

@@ -78,7 +78,8 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
     of: byUser,
     exported: ({ memberships }, row) =>
       memberships.some((one) => one.organization_id === row.organization_id && one.role === row.role),
-    deleted: { revoked_at: expect.any(String) },
+    // Like the row of the user, the email is kept, because single sign-on does not add a former member again.
+    deleted: { revoked_at: expect.any(String), revoked_email: expect.any(String) },
   },
   sessions: {
     of: byUser,

@@ -165,6 +165,8 @@ export interface Memberships {
   role: 'owner' | 'admin' | 'member';
   joined_at: Date;
   revoked_at: Date | null;
+  /** The email of the user when the membership ended. */
+  revoked_email: string | null;
 }
 
 export interface Sessions {

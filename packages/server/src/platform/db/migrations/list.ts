@@ -22,6 +22,8 @@ import { connectionIndexes } from './0020-connection-indexes.ts';
 import { eventIndexes } from './0021-event-indexes.ts';
 import { heldRoles } from './0022-held-roles.ts';
 import { codeUse } from './0023-code-use.ts';
+import { formerEmails } from './0024-former-emails.ts';
+import { formerEmailIndexes } from './0025-former-email-indexes.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +50,6 @@ export const MIGRATIONS: readonly Migration[] = [
   eventIndexes,
   heldRoles,
   codeUse,
+  formerEmails,
+  formerEmailIndexes,
 ];
