@@ -17,6 +17,12 @@ const FILES: Readonly<Record<string, VectorFile | typeof responses>> = {
   tokens,
 };
 
+/** JSON with one line for each request, check and key: the fourth level is the last that begins a line. */
+const format = (file: object): string =>
+  JSON.stringify(file, null, 1)
+    .replace(/,\n {6,}/g, ', ')
+    .replace(/\n {6,}|\n {5}(?=["\]}])|\n {4}(?=})/g, '');
+
 /** Returns the text of each file of vectors. The same for every call: keys, ids and times are fixed. */
 export const generateVectors = (): ReadonlyMap<string, string> =>
-  new Map(Object.entries(FILES).map(([name, file]) => [`${name}.json`, `${JSON.stringify(file, null, 1)}\n`]));
+  new Map(Object.entries(FILES).map(([name, file]) => [`${name}.json`, `${format(file)}\n`]));
