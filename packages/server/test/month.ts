@@ -152,28 +152,19 @@ async function insertExpiringRows(app: TestApp, { user_id, organization_id, sess
       closed_at: null,
     })
     .execute();
-  await db
-    .insertInto('signing_keys')
-    .values({
-      kid: uuid(),
-      public_jwk: JSON.stringify({ n: '', e: '' }),
-      sealed_private_key: null,
-      created_at: now,
-      signs_from: now,
-      published_until: now,
-    })
-    .execute();
-  await db
-    .insertInto('application_keys')
-    .values({
-      kid: uuid(),
-      public_jwk: JSON.stringify({ n: '', e: '' }),
-      sealed_private_key: null,
-      created_at: now,
-      signs_from: now,
-      published_until: now,
-    })
-    .execute();
+  for (const keys of ['signing_keys', 'application_keys'] as const) {
+    await db
+      .insertInto(keys)
+      .values({
+        kid: uuid(),
+        public_jwk: JSON.stringify({ n: '', e: '' }),
+        sealed_private_key: null,
+        created_at: now,
+        signs_from: now,
+        published_until: now,
+      })
+      .execute();
+  }
   const owner = { user_id, organization_id, session_id };
   await insertApplicationRows(db, owner, { now, expires_at: after(now, 3600), ended: true });
   await transact(db, (tx) => deps.bus.announce(tx, now, [{ topic: 'user', key: user_id }]));

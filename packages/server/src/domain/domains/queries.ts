@@ -25,15 +25,6 @@ interface DomainKey {
   readonly organization_id: string;
 }
 
-/** Finds the organization that has verified this domain. `domain` must be in canonical form; see `domainOfEmail`. */
-export const findVerifiedDomain = (db: Db, domain: string) =>
-  db
-    .selectFrom('domains')
-    .select(['organization_id', 'connection_id'])
-    .where('domain', '=', domain)
-    .where('verified_at', 'is not', null)
-    .executeTakeFirst();
-
 export const listDomains = (db: Db, organization_id: string): Promise<DomainRow[]> =>
   db
     .selectFrom('domains')
