@@ -7,7 +7,7 @@ import { deleteSome } from '../db/delete-some.ts';
 export interface Counter {
   readonly key: Buffer;
   readonly quota: Quota;
-  /** Counts consecutive failures: each one restarts the window until the counter is full. Must be counted alone. */
+  /** Counts consecutive failures: each one restarts the window until the counter is full. */
   readonly inRow?: boolean;
 }
 
@@ -34,23 +34,22 @@ export const countEach = (
   { source = sql`(select 1) as always`, times = 1 }: { source?: RawBuilder<unknown>; times?: number } = {},
 ): RawBuilder<Count> => {
   const rows = inOrder(counters).map(
-    ({ key, quota, inRow = false }) =>
-      sql`(${key}::bytea, ${quota.count}::int, ${now}::timestamptz + ${quota.window}::int * interval '1 second', ${inRow}::bool)`,
+    ({ key, quota }) => sql`(${key}::bytea, ${now}::timestamptz + ${quota.window}::int * interval '1 second')`,
   );
+  const restarting = counters
+    .filter(({ inRow }) => inRow)
+    .map(({ key, quota }) => sql`or counter.key = ${key}::bytea and counter.count < ${quota.count}::int`);
   return sql<Count>`
     insert into rate_counters as counter (key, count, resets_at)
-    select given.key, ${times}::int, given.ends from (values ${sql.join(rows)}) as given (key, most, ends, in_row)
+    select given.key, ${times}::int, given.ends from (values ${sql.join(rows)}) as given (key, ends)
     where exists (select from ${source})
     on conflict (key) do update set
       count = case when counter.resets_at <= ${now}::timestamptz then excluded.count
         else least(counter.count, 1000000000) + excluded.count end,
-      resets_at = case when counter.resets_at <= ${now}::timestamptz or (${fullRow(counters)} and counter.count < ${mostOf(counters)}::int)
+      resets_at = case when counter.resets_at <= ${now}::timestamptz ${sql.join(restarting, sql` `)}
         then excluded.resets_at else counter.resets_at end
     returning key, count, resets_at`;
 };
-
-const fullRow = (counters: readonly Counter[]) => sql`${counters.some(({ inRow }) => inRow)}::bool`;
-const mostOf = (counters: readonly Counter[]) => Math.max(...counters.map(({ quota }) => quota.count));
 
 /** When the last full counter resets; null if none is full. A fragment for a select list. */
 export const fullUntil = (counters: readonly Counter[], now: Date): RawBuilder<Date | null> => {
