@@ -15,24 +15,30 @@ import { tooMany } from '../service-error.ts';
 type MailKind = 'asked' | 'change' | 'notice' | 'platform';
 
 interface MailRequest {
-  readonly kind: MailKind;
+  readonly kind: 'asked' | 'change';
   readonly email: string;
 }
 
+type Limits = Pick<Deps, 'limiter' | 'config'>;
+
+/** With `about`, the address has a separate limit for that subject. */
+export const mailCounter = ({ limiter, config }: Limits, kind: MailKind, email: string, about = ''): Counter =>
+  limiter.counter(`mail ${kind}`, about ? `${email} ${about}` : email, config.LIMIT_MAIL_PER_ACCOUNT);
+
 /**
- * The contract, section 1: limits of mails to one address and of mails requested from one network (except notices). If
- * it returns false, nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
+ * The contract, section 1: limits of mails to one address and of mails requested from one network. If it returns false,
+ * nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
  */
 export async function mayMail(
-  { limiter, config, mail }: Deps,
+  deps: Deps,
   caller: Caller,
   { kind, email }: MailRequest,
   ...more: Counter[]
 ): Promise<boolean> {
+  const { limiter, config, mail } = deps;
   const { allowed } = await limiter.hit(
-    limiter.counter(`mail ${kind}`, email, config.LIMIT_MAIL_PER_ACCOUNT),
-    // Not counted per network: an attacker must not be able to suppress the notices of the attack.
-    ...(kind === 'notice' ? [] : addressCounters(limiter, caller, 'mail address', config.LIMIT_MAIL_PER_ADDRESS)),
+    mailCounter(deps, kind, email),
+    ...addressCounters(limiter, caller, 'mail address', config.LIMIT_MAIL_PER_ADDRESS),
     ...more,
   );
   if (!allowed) mail.limited();
@@ -41,23 +47,21 @@ export async function mayMail(
 
 /**
  * Counts a mail to each of these addresses, in the transaction of the change it reports: if the change fails, nothing
- * is counted. Returns the addresses that have not reached their limit yet. With `about`, each address has a separate
- * limit for that subject.
+ * is counted. Returns the addresses that have not reached their limit yet. Notices are not counted per network: an
+ * attacker must not be able to suppress the notices of the attack.
  */
 export async function countMails(
   tx: Tx,
-  { limiter, config, mail, clock }: Pick<Deps, 'limiter' | 'config' | 'mail' | 'clock'>,
+  deps: Limits & Pick<Deps, 'mail' | 'clock'>,
   kind: 'asked' | 'notice' | 'platform',
   emails: readonly string[],
-  about = '',
+  about?: string,
 ): Promise<Set<string>> {
   if (emails.length === 0) return new Set();
-  const counters = emails.map((email) =>
-    limiter.counter(`mail ${kind}`, about ? `${email} ${about}` : email, config.LIMIT_MAIL_PER_ACCOUNT),
-  );
-  const counts = await updateCounters(tx, counters, clock.now());
+  const counters = emails.map((email) => mailCounter(deps, kind, email, about));
+  const counts = await updateCounters(tx, counters, deps.clock.now());
   const over = counts.filter((count) => isOver(counters, count));
-  for (const _ of over) afterCommit(tx, mail.limited);
+  for (const _ of over) afterCommit(tx, deps.mail.limited);
   return new Set(emails.filter((_, index) => !over.some(({ key }) => key.equals(counters[index]!.key))));
 }
 

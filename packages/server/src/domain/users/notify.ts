@@ -1,10 +1,12 @@
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
-import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail } from '../mail/enqueue.ts';
+import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail, prepareMail } from '../mail/enqueue.ts';
 import type { MailTemplates } from '../mail/templates/params.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
-import { countMails } from '../one-time/mail-limit.ts';
+import { countMails, mailCounter } from '../one-time/mail-limit.ts';
+import { noticeAlong } from '../one-time/queries.ts';
+import type { Uses } from '../sign-in/queries.ts';
 import { listPlatformOwners } from './queries.ts';
 
 type Notice =
@@ -61,6 +63,14 @@ export async function notifyWithinLimit<N extends Notice>(
   const { size } = await countMails(tx, deps, 'notice', [user.email]);
   if (size > 0) await notify(tx, deps, user, notice);
 }
+
+/** `notifyWithinLimit` for a sign-in: must be the first of its `uses`. After the commit, wake the mail worker. */
+export const noticeWithinLimit = <N extends Notice>(deps: Deps, user: Recipient, notice: NoticeMail<N>): Uses =>
+  noticeAlong({
+    counter: mailCounter(deps, 'notice', user.email),
+    mail: prepareMail(deps.mail, noticeTo(deps, user, notice)),
+    now: deps.clock.now(),
+  });
 
 /** More mails at once would delay sign-in codes, which share the queue. */
 const MAX_OWNERS_NOTIFIED = 100;

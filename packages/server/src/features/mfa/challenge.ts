@@ -4,7 +4,6 @@ import { type AuditInsert, insertAuditEvent } from '../../domain/audit/queries.t
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
-import { mailAlong, type NewMail } from '../../domain/mail/queries.ts';
 import { type Guess, readGuess, verifyGuess } from '../../domain/mfa/guess.ts';
 import { type MfaToken, readMfaToken } from '../../domain/mfa/mfa-token.ts';
 import {
@@ -17,11 +16,10 @@ import {
 } from '../../domain/mfa/queries.ts';
 import { codeUsed } from '../../domain/mfa/recovery-codes.ts';
 import { totpDayCounter, wrongCodeCounter } from '../../domain/mfa/wrong-codes.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { badCredentials, ServiceError, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
-import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
-import { noticeTo } from '../../domain/users/notify.ts';
+import { type Account, findAccount, NOTHING } from '../../domain/sign-in/queries.ts';
+import { noticeTo, noticeWithinLimit } from '../../domain/users/notify.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, isOver } from '../../platform/limiter/queries.ts';
 
@@ -86,7 +84,7 @@ async function completeChallenge(
   const now = deps.clock.now();
   const answer = { jti: token.jti, user_id: token.user_id, factor, counters, now };
   const { method } = guess;
-  const notice = method === 'recovery_code' ? await noticeOfCode(deps, caller, account) : undefined;
+  const notice = method === 'recovery_code' ? noticeWithinLimit(deps, account, codeUsed) : NOTHING;
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'password_with_mfa',
     first_factor: token.first_factor,
@@ -95,22 +93,16 @@ async function completeChallenge(
     mfa_verified_at: now,
     settles_mfa: true,
     claim: claimSecondFactor(answer),
-    uses: (source) => [...useSecondFactor(answer)(source), ...(notice ? [mailAlong(notice, source)] : [])],
+    uses: (source) => [...notice(source), ...useSecondFactor(answer)(source)],
     audit: ({ outcome, metadata: { reason } }) => [
       outcome === 'success'
         ? auditRow(caller, { ...auditBase(deps, token), action: 'auth.mfa.challenge.succeeded', metadata: { method } })
         : failedRow(deps, caller, { token, guess }, reason === 'policy' ? 'policy' : 'organization'),
     ],
   });
-  if (notice) deps.mail.wake();
+  if (notice !== NOTHING) deps.mail.wake();
   return outcome === 'too late' || outcome.status === 'mfa_required' ? undefined : outcome;
 }
-
-/** Returns undefined if this address has reached its limit of notices. */
-const noticeOfCode = async (deps: Deps, caller: Caller, account: Account): Promise<NewMail | undefined> =>
-  (await mayMail(deps, caller, { kind: 'notice', email: account.email }))
-    ? prepareMail(deps.mail, noticeTo(deps, account, codeUsed))
-    : undefined;
 
 const auditBase = (deps: Deps, { user_id, organization_id }: MfaToken) =>
   ({

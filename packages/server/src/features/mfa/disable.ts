@@ -4,10 +4,8 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
 import { lowerAssurance } from '../../domain/mfa/lower.ts';
-import { findMfaStatus } from '../../domain/mfa/queries.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
-import { notify } from '../../domain/users/notify.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { requireOwner } from './owner.ts';
 
@@ -20,11 +18,8 @@ export async function disable(
   session: SessionState,
   { password: given }: PasswordConfirmation,
 ): Promise<void> {
-  const { user_id, email } = session;
+  const { user_id } = session;
   const checked_hash = await confirmPassword(deps, caller, session, { field: 'password', given, action, metadata: {} });
-  // `mayMail` counts a notice, so it is called only if one is due: an attacker could use up the limit beforehand.
-  const isOn = (await findMfaStatus(deps.db, user_id))?.mfa_enabled_at != null;
-  const mayNotify = isOn && (await mayMail(deps, caller, { kind: 'notice', email }));
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     const owner = await requireOwner(tx, session, { checked_hash, now });
@@ -32,6 +27,6 @@ export async function disable(
     if (owner.mfa_enabled_at === null) return;
     await lowerAssurance(tx, deps, { user_id, except_passkey_session: session.session_id }, now);
     await recordAudit(tx, caller, { action, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    if (mayNotify) await notify(tx, deps, owner, { template: 'mfa_disabled', params: {} });
+    await notifyWithinLimit(tx, deps, owner, { template: 'mfa_disabled', params: {} });
   });
 }

@@ -4,11 +4,10 @@ import { insertAuditEvent } from '../../domain/audit/queries.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { Failed } from '../../domain/identities/failure.ts';
 import { findIdentity, insertIdentity, listIdentities } from '../../domain/identities/queries.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { findSessionForFreshAuth, rememberOwnCredential } from '../../domain/sessions/queries.ts';
-import { notify } from '../../domain/users/notify.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
@@ -28,15 +27,10 @@ export async function linkIdentity(
   linking: Linking,
   external: ExternalIdentity,
 ): Promise<Identity> {
-  const findCurrent = () => transact(deps.db, (tx) => findLinker(tx, deps, linking, external));
-  const { user, own } = await findCurrent();
-  if (own) return own;
-  // `mayMail` counts a notice, so it is called after the checks: failed attempts must not use up the owner's notices.
-  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: user.email });
-  const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external, mayNotify });
+  const store = (tx: Tx) => storeLink(tx, deps, caller, { linking, external });
   return transact(deps.db, store).catch(async (error: unknown) => {
     if (violatedConstraint(error) !== 'identities_subject_key') throw error;
-    const { own: winner } = await findCurrent();
+    const { own: winner } = await transact(deps.db, (tx) => findLinker(tx, deps, linking, external));
     if (!winner) throw new Failed('identity_in_use', { user_id: linking.user_id });
     return winner;
   });
@@ -65,22 +59,16 @@ async function findLinker(tx: Tx, deps: Deps, linking: Linking, external: Extern
 interface NewLink {
   readonly linking: Linking;
   readonly external: ExternalIdentity;
-  readonly mayNotify: boolean;
 }
 
-async function storeLink(
-  tx: Tx,
-  deps: Deps,
-  caller: Caller,
-  { linking, external, mayNotify }: NewLink,
-): Promise<Identity> {
+async function storeLink(tx: Tx, deps: Deps, caller: Caller, { linking, external }: NewLink): Promise<Identity> {
   const { user, organization_id, own } = await findLinker(tx, deps, linking, external);
   if (own) return own;
   const { user_id } = linking;
   const row = await insertIdentity(tx, identityRow({ user_id, external, now: deps.clock.now() }));
   await rememberOwnCredential(tx, linking.session_id, row.id);
   await insertAuditEvent(tx, linkedRow(deps, caller, { user_id, organization_id, identity_id: row.id, external }));
-  if (mayNotify) await notify(tx, deps, user, linkedNotice(external));
+  await notifyWithinLimit(tx, deps, user, linkedNotice(external));
   return describeIdentity(row);
 }
 

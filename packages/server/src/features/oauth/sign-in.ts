@@ -13,15 +13,12 @@ import {
   listIdentities,
 } from '../../domain/identities/queries.ts';
 import { addressCounters } from '../../domain/limits/address-counters.ts';
-import { prepareMail } from '../../domain/mail/enqueue.ts';
-import { mailAlong } from '../../domain/mail/queries.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import type { ExternalIdentity } from '../../domain/providers/external-identity.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { completeSignIn, type Proof, type SignedIn, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
-import { noticeTo } from '../../domain/users/notify.ts';
+import { noticeWithinLimit } from '../../domain/users/notify.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import type { Flow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
@@ -113,11 +110,10 @@ async function linkAndSignIn(deps: Deps, caller: Caller, { external, ...match }:
   if (length >= LIMITS.identitiesPerUser) throw new Failed('account_refused', aboutOf(account));
   const identity = identityRow({ user_id: account.id, external, now: deps.clock.now() });
   const linked = { user_id: account.id, identity_id: identity.id, external };
-  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: account.email });
-  const notice = mayNotify ? prepareMail(deps.mail, noticeTo(deps, account, linkedNotice(external))) : undefined;
+  const notice = noticeWithinLimit(deps, account, linkedNotice(external));
   const result = await complete(deps, caller, account, {
     claim: claimVerifiedEmail({ user_id: account.id, email: external.email }),
-    uses: (source) => [...identityAlong(identity)(source), ...(notice ? [mailAlong(notice, source)] : [])],
+    uses: (source) => [...notice(source), ...identityAlong(identity)(source)],
     audit: (facts) => [
       linkedRow(deps, caller, { ...linked, organization_id: facts.organization_id }),
       loginRow(deps, caller, linked, facts),

@@ -3,14 +3,13 @@ import { v7 as uuid } from 'uuid';
 import { requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { openChallenge } from '../../domain/passkeys/challenge.ts';
 import { countPasskeys, insertPasskey, spendChallenge } from '../../domain/passkeys/queries.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { findSessionForFreshAuth, rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { nameOfUserAgent } from '../../domain/user-agent.ts';
-import { notify } from '../../domain/users/notify.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -31,15 +30,13 @@ export async function completeRegistration(
   const { isKnown, isUnproven } = await spend(deps, session, given);
   const made = await verifyNewPasskey(deps, given);
   if (!made) throw invalid(`is not a new passkey that was created at ${originOf(deps.config)} with user verification`);
-  // Checked before a mail is counted: failed attempts must not use up the owner's notices.
   if (isKnown) throw alreadyAdded();
-  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: session.email });
   const passkey = {
     ...made,
     name: name?.trim() ?? nameOfUserAgent(caller.user_agent),
     transports: [...given.transports],
   };
-  return store(deps, caller, session, { passkey, mayNotify, isUnproven }).catch((error: unknown) => {
+  return store(deps, caller, session, { passkey, isUnproven }).catch((error: unknown) => {
     throw violatedConstraint(error) === 'passkeys_credential_key' ? alreadyAdded() : error;
   });
 }
@@ -64,16 +61,10 @@ type NamedPasskey = NewPasskey & { readonly name: string; readonly transports: s
 
 interface Addition {
   readonly passkey: NamedPasskey;
-  readonly mayNotify: boolean;
   readonly isUnproven: boolean;
 }
 
-function store(
-  deps: Deps,
-  caller: Caller,
-  session: SessionState,
-  { passkey, mayNotify, isUnproven }: Addition,
-): Promise<Passkey> {
+function store(deps: Deps, caller: Caller, session: SessionState, { passkey, isUnproven }: Addition): Promise<Passkey> {
   const { user_id, session_id } = session;
   const id = uuid();
   const now = deps.clock.now();
@@ -94,7 +85,7 @@ function store(
       resource_id: id,
       metadata: {},
     });
-    if (mayNotify) await notify(tx, deps, user, { template: 'passkey_added', params: { name: passkey.name } });
+    await notifyWithinLimit(tx, deps, user, { template: 'passkey_added', params: { name: passkey.name } });
     return describePasskey(row);
   });
 }

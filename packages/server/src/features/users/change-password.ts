@@ -7,14 +7,13 @@ import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import { findCredentials, updatePassword } from '../../domain/credentials/queries.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { clearWrongCodes } from '../../domain/mfa/wrong-codes.ts';
-import { mayMail } from '../../domain/one-time/mail-limit.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
-import { notify } from '../../domain/users/notify.ts';
+import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 const ACTION = 'auth.password.changed';
@@ -34,9 +33,7 @@ export async function changePassword(
     throw new ServiceError('invalid_input', 'new_password: must differ from the current one');
   }
   const new_hash = await hashNewPassword(deps, caller, { field: 'new_password', password: new_password });
-  const mayNotify = await mayMail(deps, caller, { kind: 'notice', email: session.email });
-  const write = (checked_hash: string | null) =>
-    writePassword(deps, caller, session, { checked_hash, new_hash, mayNotify });
+  const write = (checked_hash: string | null) => writePassword(deps, caller, session, { checked_hash, new_hash });
 
   if (await write(checked_hash)) return;
   // A concurrent sign-in may have stored a stronger hash of the same password.
@@ -51,7 +48,6 @@ export async function changePassword(
 interface NewPassword {
   readonly checked_hash: string | null;
   readonly new_hash: string;
-  readonly mayNotify: boolean;
 }
 
 /** Returns false if the password is no longer the one that was checked. */
@@ -59,7 +55,7 @@ function writePassword(
   deps: Deps,
   caller: Caller,
   session: SessionState,
-  { checked_hash, new_hash, mayNotify }: NewPassword,
+  { checked_hash, new_hash }: NewPassword,
 ): Promise<boolean> {
   const now = deps.clock.now();
   const { user_id, session_id } = session;
@@ -76,7 +72,7 @@ function writePassword(
     await clearWrongCodes(tx, deps, user_id);
     await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
-    if (mayNotify) await notify(tx, deps, user, { template: 'password_changed', params: {} });
+    await notifyWithinLimit(tx, deps, user, { template: 'password_changed', params: {} });
     return true;
   });
 }
