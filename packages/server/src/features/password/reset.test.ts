@@ -41,6 +41,7 @@ const reset = (token: unknown, new_password: unknown = NEW) => post('/auth/passw
 const preview = (token: unknown) => post('/auth/password/reset/preview', { token });
 const login = (email: string, given: string) => post('/auth/login', { email, password: given });
 const resetsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.password_reset.consumed' });
+const verificationsOf = (user_id: string) => auditOf(app, { actor_id: user_id, action: 'auth.email.verified' });
 const withLink = async (given: TestUser | undefined = undefined): Promise<TestUser & { token: string }> => {
   const account = given ?? (await registerUser(app));
   expect((await post('/auth/password/forgot', { email: account.email })).status).toBe(204);
@@ -67,6 +68,9 @@ describe('§4.7 POST /auth/password/reset', () => {
     expect(await resetsOf(account.user_id)).toMatchObject([
       { outcome: 'success', organization_id: account.organization_id, resource_id: account.user_id, metadata: {} },
     ]);
+    expect(await verificationsOf(account.user_id)).toMatchObject([
+      { outcome: 'success', organization_id: account.organization_id, resource_id: account.user_id, metadata: {} },
+    ]);
   });
 
   it('an email that was verified before the reset keeps the time of its verification', async () => {
@@ -75,6 +79,7 @@ describe('§4.7 POST /auth/password/reset', () => {
     await setUser(app, account.user_id, { email_verified_at: verified });
     await reset(account.token);
     expect((await findUser(app, account.user_id)).email_verified_at).toEqual(verified);
+    expect(await verificationsOf(account.user_id)).toEqual([]);
   });
 
   it('a reset ends every session at once, by cookie, Bearer and refresh, and the feed lists them', async () => {

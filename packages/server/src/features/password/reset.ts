@@ -19,6 +19,7 @@ import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { claimInitialOwner, isOwnerStrict } from '../../domain/users/initial-owner.ts';
 import { notify } from '../../domain/users/notify.ts';
+import { notifyOfEmail } from '../../domain/users/verified-email.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -67,6 +68,7 @@ export async function resetPassword(
       organization_id,
       metadata: {},
     });
+    if (!user.was_verified) await notifyOfEmail(tx, deps, caller, 'auth.email.verified', { ...user, now });
     const isInitialOwner = await claimInitialOwner(tx, deps, user);
     const removal = { user_id, organization_id, now, keepPassword: true };
     if (user.was_verified) await closeAll(tx, deps, user_id, now);
