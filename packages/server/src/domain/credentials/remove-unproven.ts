@@ -45,7 +45,7 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
   const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });
   await deleteMfaTokens(tx, user_id);
-  await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change']);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change'], now);
   if (removal.resetPolicies) await resetOwnPolicies(tx, deps, caller, { user_id, now });
   const passkeys = await revokePasskeys(tx, user_id, now);
   const identities = await revokeIdentities(tx, user_id, now);
@@ -105,7 +105,7 @@ interface Removed {
 export async function reclaimAccount(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<void> {
   const metadata = { ...(await removeUnproven(tx, deps, caller, removal)) };
   const { user_id, organization_id, now } = removal;
-  await deleteOneTimeTokens(tx, user_id, ['email_verification']);
+  await deleteOneTimeTokens(tx, user_id, ['email_verification'], now);
   await recordAudit(tx, caller, {
     action: 'account.reclaimed',
     now,

@@ -93,6 +93,11 @@ export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; no
     .where('expires_at', '>', now)
     .execute();
 
+/** `callBackMails` as an SQL fragment: applies if `source`, another CTE of the statement, has a row. */
+export const callBackAlong = (id: string, now: Date, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  update mails set expires_at = ${now}::timestamptz
+  where id = ${id}::uuid and state = 'queued' and expires_at > ${now}::timestamptz and exists (select from ${source})`;
+
 /** Applies even if the lease expired and another worker claimed the mail, because the mail was sent. */
 export const updateSentMail = (db: Db, { id, now }: { id: string; now: Date }) =>
   db

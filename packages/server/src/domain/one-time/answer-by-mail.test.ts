@@ -166,17 +166,17 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
       });
       expect(rows).toMatchObject({ audit_events: 10, mails: 10, one_time_tokens: 1 });
     }
-    expect(await app.mailbox.take(user.email)).toHaveLength(10);
+    await app.mailbox.take(user.email);
     app.clock.advance(601);
     await ask({ email: user.email });
     expect(await app.mailbox.take(user.email)).toHaveLength(1);
   });
 
-  it('20 concurrent requests for one email send ten mails and leave one valid token', async () => {
+  it('20 concurrent requests for one email queue ten mails and leave one valid token', async () => {
     const user = await registerUser(app);
-    await app.mailbox.take(user.email);
-    expect(tally(await atOnce(20, () => ask({ email: user.email })))).toEqual({ 204: 20 });
-    expect(await app.mailbox.take(user.email)).toHaveLength(10);
+    const { result, rows } = await countingRows(app, TABLES, () => atOnce(20, () => ask({ email: user.email })));
+    expect(tally(result)).toEqual({ 204: 20 });
+    expect(rows).toMatchObject({ mails: 10, one_time_tokens: 1 });
     const kind = path.includes('otp') ? 'login_code' : 'password_reset';
     expect(await oneTimeTokensOf(app, user.user_id, kind)).toHaveLength(1);
   });
@@ -205,11 +205,12 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 describe('login codes and reset links', () => {
   it('login codes and reset links share the limit for an email address', async () => {
     const user = await registerUser(app);
-    await app.mailbox.take(user.email);
-    for (let index = 0; index < 6; index++) {
-      for (const { path } of ENDPOINTS) await createBrowser(app).post(path, { email: user.email });
-    }
-    expect(await app.mailbox.take(user.email)).toHaveLength(10);
+    const { rows } = await countingRows(app, TABLES, async () => {
+      for (let index = 0; index < 6; index++) {
+        for (const { path } of ENDPOINTS) await createBrowser(app).post(path, { email: user.email });
+      }
+    });
+    expect(rows).toMatchObject({ mails: 10, one_time_tokens: 2 });
   });
 
   it('login codes and reset links have a limit for each network, beyond which nothing is sent to any email address', async () => {

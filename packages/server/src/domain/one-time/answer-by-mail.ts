@@ -19,7 +19,9 @@ interface Addressee {
   readonly stored_email: string | null;
 }
 
-type IssuedMail = Pick<OutgoingMail<'login_code' | 'password_reset'>, 'template' | 'params' | 'expires_at'>;
+type IssuedMail = Pick<OutgoingMail<'login_code' | 'password_reset'>, 'template' | 'params' | 'expires_at'> & {
+  readonly id: string;
+};
 
 interface MailRequest {
   readonly action: 'auth.email_otp.requested' | 'auth.password_reset.requested';

@@ -21,13 +21,19 @@ interface TokenRequest {
   readonly now: Date;
 }
 
+interface IssuedToken {
+  readonly token: string;
+  readonly expires_at: Date;
+  readonly mail_id: string;
+}
+
 /** Creates a token that replaces any earlier one of its kind. Only its hash is stored. */
-export async function issueOneTimeToken(tx: Tx, request: TokenRequest): Promise<{ token: string; expires_at: Date }> {
+export async function issueOneTimeToken(tx: Tx, request: TokenRequest): Promise<IssuedToken> {
   const { now, ...rest } = request;
   const token = randomToken();
   const expires_at = after(now, LINK_LIFETIME[request.kind]);
-  await upsertOneTimeToken(tx, { ...rest, token_hash: hashToken(token), created_at: now, expires_at });
-  return { token, expires_at };
+  const stored = { ...rest, token_hash: hashToken(token), created_at: now, expires_at };
+  return { token, expires_at, mail_id: await upsertOneTimeToken(tx, stored) };
 }
 
 const PAGES: Record<LinkKind, string> = {

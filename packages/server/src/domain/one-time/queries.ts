@@ -5,7 +5,8 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { OneTimeTokens } from '../../platform/db/schema.ts';
 import { type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
-import { mailAlong, type NewMail } from '../mail/queries.ts';
+import { callBackMails, mailAlong, type NewMail } from '../mail/queries.ts';
+import { tokenMailIdOf } from '../mail/token-mail-id.ts';
 import type { Uses } from '../sign-in/queries.ts';
 
 export type OneTimeKind = OneTimeTokens['kind'];
@@ -37,22 +38,36 @@ export const findAddressee = (db: Db, email: string) =>
     .where('u.status', '=', sql.lit('active'))
     .executeTakeFirst();
 
-/** There is one token per kind and subject: this replaces the earlier one. */
-export const upsertOneTimeToken = (tx: Tx, token: OneTimeToken) =>
-  tx
+/**
+ * There is one token per kind and subject: this replaces the earlier one and cancels its mail. Returns the id that the
+ * mail with the new token must have.
+ */
+export async function upsertOneTimeToken(tx: Tx, { kind, subject, ...token }: OneTimeToken): Promise<string> {
+  // Inserts the new token, or locks and returns the earlier one.
+  const stored = await tx
     .insertInto('one_time_tokens')
-    .values({ ...token, attempts: 0 })
-    .onConflict((conflict) =>
-      conflict.columns(['kind', 'subject']).doUpdateSet({
-        token_hash: token.token_hash,
-        user_id: token.user_id,
-        email: token.email,
-        attempts: 0,
-        created_at: token.created_at,
-        expires_at: token.expires_at,
-      }),
-    )
-    .execute();
+    .values({ kind, subject, ...token, attempts: 0 })
+    .onConflict((conflict) => conflict.columns(['kind', 'subject']).doUpdateSet({ attempts: 0 }))
+    .returning(MAILED)
+    .executeTakeFirstOrThrow();
+  const id = tokenMailIdOf(token);
+  if (tokenMailIdOf(stored) !== id) {
+    await tx
+      .updateTable('one_time_tokens')
+      .set(token)
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .execute();
+    await callBackTokens(tx, [stored], token.created_at);
+  }
+  return id;
+}
+
+/** The columns from which the id of the mail is derived. */
+const MAILED = ['token_hash', 'created_at'] as const;
+
+const callBackTokens = (tx: Tx, tokens: readonly Pick<OneTimeToken, (typeof MAILED)[number]>[], now: Date) =>
+  callBackMails(tx, { ids: tokens.map(tokenMailIdOf), now });
 
 /** Finds the token and its account without locking or writing. */
 export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_hash: Buffer, now: Date) =>
@@ -65,37 +80,58 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
     .where('t.expires_at', '>', now)
     .executeTakeFirst();
 
-/** True only for the first caller. If the user's row is written too, write it before (lock order, see `lockUsers`). */
+/**
+ * True only for the first caller. Cancels the mail, which a failing transport may have left queued. If the user's row
+ * is written too, write it before (lock order, see `lockUsers`).
+ */
 export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx
     .deleteFrom('one_time_tokens')
     .where('kind', '=', kind)
     .where('token_hash', '=', token_hash)
     .where('expires_at', '>', now)
-    .returning('kind')
+    .returning(MAILED)
     .executeTakeFirst();
+  if (row) await callBackTokens(tx, [row], now);
   return row !== undefined;
 }
 
-export const deleteOneTimeTokens = (tx: Tx, user_id: string, kinds: readonly OneTimeKind[]) =>
-  tx.deleteFrom('one_time_tokens').where('subject', '=', user_id).where('kind', 'in', kinds).execute();
+/** Deletes the tokens and cancels their mails. */
+export async function deleteOneTimeTokens(tx: Tx, user_id: string, kinds: readonly OneTimeKind[], now: Date) {
+  const deleted = await tx
+    .deleteFrom('one_time_tokens')
+    .where('subject', '=', user_id)
+    .where('kind', 'in', kinds)
+    .returning(MAILED)
+    .execute();
+  if (deleted.length > 0) await callBackTokens(tx, deleted, now);
+}
+
+/** Cancels the mail of a token that stays. */
+export async function callBackOneTimeMail(tx: Tx, user_id: string, kind: OneTimeKind, now: Date): Promise<void> {
+  const tokens = await tx
+    .selectFrom('one_time_tokens')
+    .select(MAILED)
+    .where('subject', '=', user_id)
+    .where('kind', '=', kind)
+    .execute();
+  if (tokens.length > 0) await callBackTokens(tx, tokens, now);
+}
 
 export const deleteExpiredOneTimeTokens = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table: 'one_time_tokens', where: sql`expires_at < ${now}`, oldest: sql`expires_at`, limit });
 
 /** Counts the attempt before returning the hash to compare: of concurrent guesses, at most five are checked. */
-export async function claimAttempt(db: Db, subject: string, now: Date): Promise<Buffer | undefined> {
-  const row = await db
+export const claimAttempt = (db: Db, subject: string, now: Date) =>
+  db
     .updateTable('one_time_tokens')
     .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
     .where('kind', '=', 'login_code')
     .where('subject', '=', subject)
     .where('expires_at', '>', now)
     .where('attempts', '<', LIMITS.emailCode.attempts)
-    .returning('token_hash')
+    .returning(MAILED)
     .executeTakeFirst();
-  return row?.token_hash;
-}
 
 interface RightCode {
   readonly user_id: string;

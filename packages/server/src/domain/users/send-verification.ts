@@ -14,7 +14,7 @@ interface Recipient {
 export async function sendVerification(tx: Tx, deps: Deps, user: Recipient): Promise<void> {
   const kind = 'email_verification';
   const now = deps.clock.now();
-  const { token, expires_at } = await issueOneTimeToken(tx, {
+  const { token, expires_at, mail_id } = await issueOneTimeToken(tx, {
     kind,
     subject: user.id,
     user_id: user.id,
@@ -22,6 +22,7 @@ export async function sendVerification(tx: Tx, deps: Deps, user: Recipient): Pro
     now,
   });
   await enqueueMail(tx, deps.mail, {
+    id: mail_id,
     template: 'verify_email',
     locale: chooseLocale(user.locale, deps.config.DEFAULT_LOCALE),
     to: user.email,

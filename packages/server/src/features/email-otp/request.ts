@@ -16,7 +16,7 @@ export const requestCode = (deps: Deps, caller: Caller, body: unknown): Promise<
       const token_hash = hashCode(deps.keyring, { subject, email, code });
       const expires_at = after(now, lifetime);
       const token = { kind: 'login_code', subject, user_id: null, email: null, token_hash } as const;
-      await upsertOneTimeToken(tx, { ...token, created_at: now, expires_at });
-      return { template: 'login_code', params: { code, minutes: lifetime / 60 }, expires_at };
+      const id = await upsertOneTimeToken(tx, { ...token, created_at: now, expires_at });
+      return { id, template: 'login_code', params: { code, minutes: lifetime / 60 }, expires_at };
     },
   });

@@ -4,6 +4,8 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { findOrigin } from '../../domain/credentials/queries.ts';
 import { countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
+import { callBackAlong } from '../../domain/mail/queries.ts';
+import { tokenMailIdOf } from '../../domain/mail/token-mail-id.ts';
 import { decoyUserId } from '../../domain/one-time/answer-by-mail.ts';
 import { claimAttempt, claimCode, noticeAlong } from '../../domain/one-time/queries.ts';
 import { badCredentials } from '../../domain/service-error.ts';
@@ -58,12 +60,13 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
   // A code requested for a disabled account is stored under the derived subject, like that of an unknown address.
   const derived = decoyUserId(keyring, email);
   const subject = account?.status === 'active' ? account.id : derived;
-  const token_hash = await claimAttempt(db, subject, clock.now());
+  const claimed = await claimAttempt(db, subject, clock.now());
   if (address_full_until) throw badCredentials();
-  const matches = matchesCode(keyring, token_hash, { subject, email, code: attempt.code });
-  if (!token_hash || !matches || account?.status !== 'active') {
+  const matches = matchesCode(keyring, claimed?.token_hash, { subject, email, code: attempt.code });
+  if (!claimed || !matches || account?.status !== 'active') {
     return fail('credentials');
   }
+  const now = clock.now();
   const notice = await unprovenNotice(deps, account);
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'email_otp',
@@ -71,8 +74,8 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     aal: 'aal1',
     mfa_verified_at: null,
     trust_hash: attempt.trust_hash,
-    claim: claimCode({ user_id: account.id, email, token_hash, counters, now: clock.now() }),
-    uses: notice,
+    claim: claimCode({ user_id: account.id, email, token_hash: claimed.token_hash, counters, now }),
+    uses: (source) => [...notice(source), callBackAlong(tokenMailIdOf(claimed), now, source)],
     audit: (facts) => [signInRow(deps, caller, METHOD, account, facts)],
   });
   if (outcome === 'too late') return fail('superseded');

@@ -44,7 +44,8 @@ export async function requestEmailChange(
     const current = await readAuth(tx, session, now);
     requireSecondFactor(current.session, current.owner);
     if (user.email === email) return;
-    const { token, expires_at } = await issueOneTimeToken(tx, { kind, subject: user_id, user_id, email, now });
+    const issued = await issueOneTimeToken(tx, { kind, subject: user_id, user_id, email, now });
+    const { token, expires_at, mail_id } = issued;
     const locale = chooseLocale(user.locale, config.DEFAULT_LOCALE);
     await enqueueMail(tx, mail, {
       template: 'email_change_notice',
@@ -61,7 +62,7 @@ export async function requestEmailChange(
           params: { link, new_email: email, hours: LINK_LIFETIME[kind] / 3600 },
           locale,
         };
-    await enqueueMail(tx, mail, { ...addressMail, to: email, expires_at });
+    await enqueueMail(tx, mail, { ...addressMail, id: mail_id, to: email, expires_at });
   });
 }
 

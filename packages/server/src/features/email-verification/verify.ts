@@ -64,7 +64,7 @@ async function confirmChange(tx: Tx, deps: Deps, caller: Caller, link: Link): Pr
   await consumeLink(tx, link);
   if (!user) throw invalidLink();
   // These tokens were sent to the old mailbox.
-  await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification']);
+  await deleteOneTimeTokens(tx, user.id, ['password_reset', 'login_code', 'email_verification'], link.now);
   await notifyOfEmail(tx, deps, caller, 'auth.email.changed', { ...user, now: link.now });
 }
 

@@ -9,8 +9,12 @@ export const forgotPassword = (deps: Deps, caller: Caller, body: unknown): Promi
   answerByMail(deps, caller, body, {
     action: 'auth.password_reset.requested',
     issue: async (tx, { subject, stored_email: email }, now) => {
-      const { token, expires_at } = await issueOneTimeToken(tx, { kind, subject, user_id: null, email, now });
+      const {
+        token,
+        expires_at,
+        mail_id: id,
+      } = await issueOneTimeToken(tx, { kind, subject, user_id: null, email, now });
       const params = { link: linkFor(deps.config, kind, token), hours: LINK_LIFETIME[kind] / 3600 };
-      return { template: 'password_reset', params, expires_at };
+      return { id, template: 'password_reset', params, expires_at };
     },
   });

@@ -82,7 +82,7 @@ export async function resetPassword(
 
 /** Ends what the old password may have opened, in an account whose email was already verified. */
 async function closeAll(tx: Tx, deps: Deps, user_id: string, now: Date): Promise<void> {
-  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change'], now);
   await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);

@@ -22,8 +22,10 @@ export async function sendReset(deps: Deps, caller: Caller, principal: Principal
     });
     if (status !== 'active') throw new ServiceError('conflict', 'this user is disabled; enable the account first');
     if (!(await countMails(tx, deps, 'asked', [email])).has(email)) return;
-    const { token, expires_at } = await issueOneTimeToken(tx, { kind, subject: user_id, user_id: null, email, now });
+    const issued = await issueOneTimeToken(tx, { kind, subject: user_id, user_id: null, email, now });
+    const { token, expires_at, mail_id } = issued;
     await enqueueMail(tx, deps.mail, {
+      id: mail_id,
       template: kind,
       locale: chooseLocale(locale, deps.config.DEFAULT_LOCALE),
       to: email,

@@ -70,7 +70,7 @@ function writePassword(
     await revokeTrustedBrowsers(tx, user_id, now);
     await deleteMfaTokens(tx, user_id);
     await clearWrongCodes(tx, deps, user_id);
-    await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change']);
+    await deleteOneTimeTokens(tx, user_id, ['password_reset', 'login_code', 'email_change'], now);
     await recordAudit(tx, caller, { action: ACTION, now, resource_type: 'user', resource_id: user_id, metadata: {} });
     await notifyWithinLimit(tx, deps, user, { template: 'password_changed', params: {} });
     return true;

@@ -53,6 +53,6 @@ async function endAccess(tx: Tx, deps: Deps, user_id: string, now: Date): Promis
   const sessions_revoked = await revokeUserSessions(tx, deps, { user_id, grants: 'all', now });
   await revokeTrustedBrowsers(tx, user_id, now);
   await deleteMfaTokens(tx, user_id);
-  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change']);
+  await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_change'], now);
   return sessions_revoked;
 }
