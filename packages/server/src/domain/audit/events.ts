@@ -82,7 +82,7 @@ interface Metadata {
   'sso.connection.tested': { ok: boolean; cause?: string };
   'sso.connection.deactivated': { sessions: number };
   'sso.connection.deleted': { sessions: number };
-  'auth.oauth.login': { provider: OAuthProvider; identity_id: string; mfa_pending?: boolean; reason?: 'policy' };
+  'auth.oauth.login': { provider: OAuthProvider; identity_id?: string; mfa_pending?: boolean; reason?: 'policy' };
   'auth.oauth.linked': { provider: OAuthProvider };
   'auth.oauth.unlinked': { provider: OAuthProvider };
   'auth.oauth.failed': { provider: OAuthProvider; reason: OAuthFailure; linking?: boolean };

@@ -57,8 +57,10 @@ export interface Proof {
   readonly settles_mfa?: boolean;
   /** A statement that returns a row while the proof is valid, and consumes the proof if it can be used only once. */
   readonly claim?: RawBuilder<unknown>;
-  /** Statements that consume something in addition, once everything else is valid. */
+  /** Statements that consume something in addition, once everything else is valid. Also run for a refused sign-in. */
   readonly uses?: Uses;
+  /** Like `uses`, but not run if the sign-in is refused. */
+  readonly effects?: Uses;
   readonly checked_hash?: string;
   /** Replaces the stored hash, even if a second factor is still missing: the password was right. */
   readonly new_hash?: string | undefined;
@@ -96,22 +98,28 @@ export async function completeSignIn(deps: Deps, caller: Caller, found: Account,
     if (!(await consumeProof(deps, account, given, audit))) return 'too late';
     throw policyRefused(refusal);
   }
-  if (isPending(account, given)) {
-    const audit = given.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
+  const accepted = withEffects(given);
+  if (isPending(account, accepted)) {
+    const audit = accepted.audit({ organization_id, outcome: 'success', metadata: { mfa_pending: true } });
     const { answer, row } = prepareMfaToken(deps, {
       user_id: account.id,
       organization_id,
-      first_factor: given.first_factor,
-      connection_id: given.connection_id ?? null,
+      first_factor: accepted.first_factor,
+      connection_id: accepted.connection_id ?? null,
     });
-    return (await consumeProof(deps, account, given, audit, row)) ? answer : 'too late';
+    return (await consumeProof(deps, account, accepted, audit, row)) ? answer : 'too late';
   }
-  const proof = await withBreakGlass(deps, caller, account, given);
+  const proof = await withBreakGlass(deps, caller, account, accepted);
   const prepared = prepareSignIn(deps, caller, account, proof);
   const granted = await retry(() => admit(deps.db, deps, prepared));
-  if (proof !== given) deps.mail.wake();
+  if (proof !== accepted) deps.mail.wake();
   return granted ? prepared.issue(granted) : 'too late';
 }
+
+const withEffects = ({ uses = NOTHING, effects = NOTHING, ...proof }: Proof): Proof => ({
+  ...proof,
+  uses: (source) => [...uses(source), ...effects(source)],
+});
 
 /**
  * Whether a trusted browser replaces the second factor: it was trusted when the account was read, and the account has

@@ -113,11 +113,14 @@ async function linkAndSignIn(deps: Deps, caller: Caller, { external, ...match }:
   const notice = noticeWithinLimit(deps, account, linkedNotice(external));
   const result = await complete(deps, caller, account, {
     claim: claimVerifiedEmail({ user_id: account.id, email: external.email }),
-    uses: (source) => [...notice(source), ...identityAlong(identity)(source)],
-    audit: (facts) => [
-      linkedRow(deps, caller, { ...linked, organization_id: facts.organization_id }),
-      loginRow(deps, caller, linked, facts),
-    ],
+    effects: (source) => [...notice(source), ...identityAlong(identity)(source)],
+    audit: (facts) =>
+      facts.outcome === 'success'
+        ? [
+            linkedRow(deps, caller, { ...linked, organization_id: facts.organization_id }),
+            loginRow(deps, caller, linked, facts),
+          ]
+        : [loginRow(deps, caller, { user_id: account.id, external }, facts)],
   });
   deps.mail.wake();
   return result;
@@ -128,7 +131,7 @@ async function complete(
   deps: Deps,
   caller: Caller,
   account: Account,
-  proof: Pick<Proof, 'claim' | 'uses' | 'audit'>,
+  proof: Pick<Proof, 'claim' | 'effects' | 'audit'>,
 ): Promise<Result> {
   const outcome = await completeSignIn(deps, caller, account, {
     method: 'social_oauth',
@@ -172,7 +175,8 @@ async function registerWithIdentity(
 
 interface LinkedIdentity {
   readonly user_id: string;
-  readonly identity_id: string;
+  /** Left out if the sign-in was refused before the identity was linked. */
+  readonly identity_id?: string;
   readonly external: ExternalIdentity;
 }
 
@@ -192,7 +196,7 @@ const loginRow = (
     outcome: facts.outcome,
     metadata: {
       provider: external.provider,
-      identity_id,
+      ...(identity_id !== undefined && { identity_id }),
       ...(facts.metadata.mfa_pending && { mfa_pending: true }),
       ...(facts.metadata.reason === 'policy' && { reason: 'policy' }),
     },

@@ -2,10 +2,20 @@ import type { Policy, PolicyMethod } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSigningIn, type Keyholder, withPasskey } from '../../../test/authenticator.ts';
 import { type Answer, type Browser, createBrowser } from '../../../test/browser.ts';
-import { auditOf, join, setUser, trustBrowser } from '../../../test/records.ts';
+import { auditOf, countingRows, join, setUser, trustBrowser } from '../../../test/records.ts';
 import { type Enrolled, enrol } from '../../../test/second-factor.ts';
 import { insertDomain } from '../../../test/sso-fixture.ts';
-import { linkWith, newUser, signInWith, startThirdParties, type ThirdParties } from '../oauth/oauth-fixture.ts';
+import {
+  arrive,
+  begin,
+  linkWith,
+  newAccount,
+  newUser,
+  signInWith,
+  startThirdParties,
+  type ThirdParties,
+  wordOf,
+} from '../oauth/oauth-fixture.ts';
 import { from, givePolicy } from './policy-fixture.ts';
 
 type Method = Exclude<PolicyMethod, 'sso'>;
@@ -158,6 +168,26 @@ describe('§13.1 a sign-in that the policy rejects', () => {
       organization_id: person.organization_id,
       metadata: { reason: 'policy' },
     });
+  });
+
+  it('does not link an identity at the first third-party sign-in, sends no notice, and uses up the state', async () => {
+    const { app, fakes } = third;
+    const user = await newAccount(app);
+    await givePolicy(app, user.organization_id, { allowed_methods: ['password'] });
+    newUser(fakes.oauth_a, { email: user.email });
+    const browser = createBrowser(app);
+    const callback = await arrive(browser, fakes.oauth_a, await begin(browser, 'oauth_a'));
+    const open = () => browser.get(callback, { headers: { accept: 'application/json' } });
+    const { result, rows } = await countingRows(app, ['identities', 'mails', 'sessions', 'audit_events'], open);
+    expect([result.status, wordOf(result)]).toEqual([403, 'account_refused']);
+    expect(rows).toEqual({ identities: 0, mails: 0, sessions: 0, audit_events: 1 });
+    expect(await last(user.user_id)).toMatchObject({
+      action: 'auth.oauth.login',
+      outcome: 'failure',
+      metadata: { provider: 'oauth_a', reason: 'policy' },
+    });
+    await givePolicy(app, user.organization_id, {});
+    expect(wordOf(await open())).toBe('invalid_state');
   });
 
   it('redirects a third-party sign-in in a browser to the sign-in page with account_refused', async () => {

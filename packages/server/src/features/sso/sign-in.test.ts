@@ -219,6 +219,24 @@ describe('§13.3 membership by single sign-on', () => {
     expect(outcomeOf(await signInBySso(place, company, { email: user.email }))).toBe('success');
   });
 
+  it('does not change the link of a member whom the policy rejects', async () => {
+    const own = await createCompany(place.app, place.provider);
+    const user = { sub: 'rejected', email: own.email() };
+    expect(outcomeOf(await signInBySso(place, own, user))).toBe('success');
+    const identities = place.app.deps.db.selectFrom('sso_identities').where('connection_id', '=', own.connection_id);
+    const before = await identities.selectAll().execute();
+    place.app.clock.advance(60);
+    await givePolicy(place.app, own.organization_id, { allowed_networks: ['192.0.2.1'] });
+    const other = { ...user, email: own.email() };
+    expect(outcomeOf(await signInBySso(place, own, other))).toBe('403 account_refused');
+    expect(await identities.selectAll().execute()).toEqual(before);
+    await givePolicy(place.app, own.organization_id, {});
+    expect(outcomeOf(await signInBySso(place, own, other))).toBe('success');
+    expect(await identities.select(['email', 'last_used_at']).execute()).toEqual([
+      { email: other.email, last_used_at: place.app.clock.now() },
+    ]);
+  });
+
   it('links an account once if the first sign-in happens several times at once', async () => {
     const user = { sub: 'at-once', email: company.email() };
     const answers = await atOnce(4, () => signInBySso(place, company, user));

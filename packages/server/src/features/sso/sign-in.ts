@@ -118,7 +118,7 @@ async function complete(
     aal,
     mfa_verified_at: null,
     settles_mfa: aal === 'aal2',
-    uses: (source) => [useSsoIdentity({ id: identity_id, email: asserted, now }, source)],
+    effects: (source) => [useSsoIdentity({ id: identity_id, email: asserted, now }, source)],
     audit: ({ outcome, metadata: { mfa_pending } }) => [
       outcome === 'success'
         ? auditRow(caller, {
