@@ -1,5 +1,7 @@
 import type {
+  FastifyError,
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
   FastifySchema,
   onRequestHookHandler,
@@ -9,10 +11,11 @@ import type { Deps } from '../domain/context.ts';
 import { normalizeContentType } from './body.ts';
 import { callerOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
+import { translateError } from './errors.ts';
 import type { Guard } from './guards.ts';
 import { roomForUploads } from './multipart.ts';
 import { recordAnswers } from './record.ts';
-import { fullPath, mayBeLeftOut, type Route, routeConfig } from './route.ts';
+import { type Exchange, fullPath, mayBeLeftOut, type Route, routeConfig } from './route.ts';
 
 /** Mounts a route: guards before the body is read, then schema, handler and response schema. */
 export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route: Route): void {
@@ -31,6 +34,16 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
       done(error as Error);
     }
   };
+  const exchange = (request: FastifyRequest, reply: FastifyReply): Exchange => ({
+    deps,
+    caller: callerOf(request, proxies),
+    body: request.body,
+    query: request.query,
+    params: request.params,
+    request,
+    reply,
+  });
+  const { onInvalid } = route;
   app.route({
     method: route.method,
     url,
@@ -39,18 +52,20 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     onResponse: recordAnswers(deps, proxies, url),
     onRequest: route.bodyKind === 'multipart' ? [guard, roomForUploads()] : guard,
     ...(mayBeLeftOut(route) && { preValidation: emptyBody }),
-    handler: (request, reply) =>
-      route.handler({
-        deps,
-        caller: callerOf(request, proxies),
-        body: request.body,
-        query: request.query,
-        params: request.params,
-        request,
-        reply,
-      }),
+    ...(onInvalid && {
+      errorHandler: async (error, request, reply) => {
+        if (isOfInput(error, route, request)) await onInvalid(exchange(request, reply));
+        throw error;
+      },
+    }),
+    handler: (request, reply) => route.handler(exchange(request, reply)),
   });
 }
+
+/** Whether validation or reading the body has failed, not a guard or the handler. */
+const isOfInput = (error: FastifyError, { bodyKind }: Route, { body }: FastifyRequest): boolean =>
+  error.validation !== undefined ||
+  (bodyKind === 'json' && body === undefined && translateError(error).code === 'invalid_input');
 
 /** Replaces an omitted body by an empty object, for routes whose fields are all optional. */
 const emptyBody: preValidationHookHandler = (request, _reply, done) => {

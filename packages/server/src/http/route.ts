@@ -57,6 +57,8 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   /** Additional headers of responses below 400. `Location`, `ETag` and `Retry-After` are implied. */
   readonly sends?: readonly HeaderName[];
   readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>>) => unknown;
+  /** Called before the 400 for a body or query that is invalid or cannot be read; may throw another error instead. */
+  readonly onInvalid?: (exchange: Exchange) => Promise<void>;
 }
 
 /** A route as data: the server mounts it, OpenAPI describes it, the catalog test compares it with the specification. */

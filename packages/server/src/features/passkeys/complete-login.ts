@@ -10,7 +10,7 @@ import { badCredentials } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount, insertFailure } from '../../domain/sign-in/queries.ts';
 import { startFixedTime } from '../../platform/fixed-time.ts';
-import { type GivenCredential, readCredential } from './credential.ts';
+import { asRecord, type GivenCredential, readCredential } from './credential.ts';
 import { userHandleOf } from './relying-party.ts';
 import { type Assertion, verifyAssertion } from './verify.ts';
 
@@ -90,6 +90,14 @@ export async function completeLogin(
   });
   if (outcome === 'too late') return fail('superseded');
   return outcome;
+}
+
+/** §4.3: the challenge is consumed also if the rest of the body is invalid. */
+export async function discardChallenge({ clock, db, keyring }: Deps, body: unknown): Promise<void> {
+  const given = readCredential(asRecord(asRecord(body).credential));
+  const now = clock.now();
+  const challenge = given.challenge && openChallenge(keyring, given.challenge, now);
+  if (challenge) await spendChallenge(db, challenge, undefined, { counters: [], now });
 }
 
 interface Evidence {

@@ -51,7 +51,7 @@ export function readCredential(credential: Record<string, unknown>): GivenCreden
   };
 }
 
-const asRecord = (value: unknown): Record<string, unknown> =>
+export const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Decodes canonical base64url; undefined for anything else. */

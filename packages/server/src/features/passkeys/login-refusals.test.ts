@@ -59,6 +59,17 @@ describe('§4.3 400 for a malformed request', () => {
   });
 });
 
+describe('§4.3 400 for an invalid organization_id', () => {
+  it.each(['x', null, 7])('consumes the challenge: %j', async (organization_id) => {
+    const account = await tests.withPasskey();
+    const credential = account.device.get(await tests.begin(account.email));
+    const send = (body: object) => createBrowser(tests.app).post('/auth/passkey/login/complete', body);
+    expect((await send({ credential, organization_id })).status).toBe(400);
+    expect((await send({ credential })).json).toEqual(BODY);
+    expect(await lastLogin()).toMatchObject({ outcome: 'failure', metadata: { reason: 'challenge' } });
+  });
+});
+
 describe('§4.3 401, and the challenge is consumed', () => {
   const untrue: [string, string, Tampering | (() => Tampering)][] = [
     ['another origin', 'verification', { origin: 'http://localhost:8081' }],

@@ -17,7 +17,7 @@ import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { beginLogin } from './begin-login.ts';
 import { beginRegistration } from './begin-registration.ts';
-import { completeLogin } from './complete-login.ts';
+import { completeLogin, discardChallenge } from './complete-login.ts';
 import { completeRegistration } from './complete-registration.ts';
 import { listOwnPasskeys } from './list.ts';
 import { removePasskey } from './remove.ts';
@@ -119,6 +119,7 @@ export const passkeys: Feature = {
       errors: ['authentication_required', 'forbidden'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await completeLogin(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
+      onInvalid: ({ deps, body }) => discardChallenge(deps, body),
     }),
   ],
 };
