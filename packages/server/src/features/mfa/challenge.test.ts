@@ -322,7 +322,6 @@ describe('requests that do not count as an attempt', () => {
     const account = await enrolNew(app);
     const token = await halfSignIn(app, account);
     const { keyring } = app.deps;
-    const now = seconds(app.clock.now());
     const claims = { ...claimsOf(token), typ: undefined };
     const forged = [
       'x',
@@ -333,7 +332,6 @@ describe('requests that do not count as an attempt', () => {
       account.access_token,
       account.browser.jar.get('service_rt')!,
       signPrivateToken(keyring, 'refresh', claims),
-      signPrivateToken(keyring, 'mfa', { ...claims, exp: now }),
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`,
     ];
     const answers = [];
@@ -347,13 +345,16 @@ describe('requests that do not count as an attempt', () => {
     expect((await challenge(app, token, { code: account.app.code() })).status).toBe(200);
   });
 
-  it('the token is valid for five minutes', async () => {
+  it('the token is valid for five minutes; an attempt after that is 401 and audited, and no attempt is counted', async () => {
     const account = await enrolNew(app);
     const tokens = [await halfSignIn(app, account), await halfSignIn(app, account)];
     app.clock.advance(299);
     expect((await challenge(app, tokens[0]!, { code: account.app.code() })).status).toBe(200);
     app.clock.advance(1);
-    expect((await challenge(app, tokens[1]!, { code: account.app.code(1) })).status).toBe(401);
+    const late = await challenge(app, tokens[1]!, { code: account.app.code(1) });
+    expect([late.status, late.json.error.code]).toEqual([401, 'authentication_required']);
+    expect((await trailOf(account)).at(-1)).toEqual(failed('expired'));
+    expect(await attemptsOf(tokens[1]!)).toBe(0);
   });
 
   it('the mfa_token is accepted by no other endpoint', async () => {

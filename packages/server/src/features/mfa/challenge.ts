@@ -39,6 +39,9 @@ export async function challenge(deps: Deps, caller: Caller, body: MfaChallengeRe
   const guess = readGuess(body);
   const token = readMfaToken(deps, body.mfa_token);
   if (!token) throw badCredentials();
+  if (token.expires_at <= deps.clock.now()) {
+    return failChallenge(deps, caller, { token, guess }, 'expired', badCredentials());
+  }
   const attempt = { token, guess, counters: countersOf(deps, token, guess) };
 
   const { user_id, organization_id, jti } = token;
