@@ -33,7 +33,7 @@ export const ASSURANCE: readonly Guard[] = [
   {
     name: 'a second factor before the password is verified, at a password change',
     file: 'features/users/routes.ts',
-    find: 'access: [signedIn, secondFactorGiven]',
+    find: 'access: [signedIn, secondFactorGiven(FRESH_AUTH_WINDOW)]',
     put: 'access: [signedIn]',
     tests: ['features/mfa/takeover.test.ts'],
   },

@@ -1,6 +1,11 @@
 import { type AccessTokenClaims, type ErrorCode, LIMITS, type Restriction } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
-import { FRESH_AUTH_WINDOW, requireFreshAuth, requireSecondFactor } from '../domain/access/fresh-auth.ts';
+import {
+  FRESH_AUTH_WINDOW,
+  requireFreshAuth,
+  requireRecentAuth,
+  requireSecondFactor,
+} from '../domain/access/fresh-auth.ts';
 import { actorOf, type MachinePrincipal, type Principal, type PrincipalKind } from '../domain/access/principal.ts';
 import { hasPermission, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
 import type { Caller, Deps } from '../domain/context.ts';
@@ -342,7 +347,7 @@ export const platformOrSelf: Guard = {
  */
 export const freshAuth: Guard = {
   name: 'fresh proof',
-  check: recheckingState(async (state, deps) => requireFreshAuth(deps, state, await secondFactorOf(state, deps))),
+  check: recheckingState(async (state, deps) => requireFreshAuth(deps, state, await ownerOf(state, deps))),
 };
 
 /** The contract, section 9.1: an emailed code within 15 minutes, so the user can read the mailbox now. */
@@ -355,15 +360,23 @@ export const recentEmailCode: Guard = {
   },
 };
 
-export const secondFactorGiven: Guard = {
+/**
+ * For endpoints that require the password: with MFA on, an `aal2` session. A user without a password needs a sign-in or
+ * second factor in the last `within` seconds instead of it.
+ */
+export const secondFactorGiven = (within: number = LIMITS.stepUpWindow): Guard => ({
   name: 'second factor given',
-  check: recheckingState(async (state, deps) => requireSecondFactor(state, await secondFactorOf(state, deps))),
-};
+  check: recheckingState(async (state, deps) => {
+    const owner = await ownerOf(state, deps);
+    requireSecondFactor(state, owner);
+    if (!owner.has_password) requireRecentAuth(deps, state, owner, within);
+  }),
+});
 
-async function secondFactorOf({ user_id }: SessionState, { db }: Deps): Promise<{ mfa_enabled: boolean }> {
+async function ownerOf({ user_id }: SessionState, { db }: Deps) {
   const user = await findCredentials(db, user_id);
   if (!user) throw notSignedIn();
-  return { mfa_enabled: user.mfa_enabled_at !== null };
+  return { mfa_enabled: user.mfa_enabled_at !== null, has_password: user.password_hash !== null };
 }
 
 /** §5.7: an MFA verification in the last 5 minutes. A sign-in by passkey counts as one, a password alone does not. */

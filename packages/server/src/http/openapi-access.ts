@@ -59,7 +59,11 @@ const RULES: readonly Rule[] = [
       `Recent authentication: a sign-in or second factor within the last ${FRESH_AUTH_WINDOW / 60} minutes and, with MFA enabled, an \`aal2\` session`,
     errors: ['mfa_required'],
   },
-  { name: /^second factor given$/, words: () => 'With MFA enabled, an `aal2` session', errors: ['mfa_required'] },
+  {
+    name: /^second factor given$/,
+    words: () => 'With MFA enabled, an `aal2` session; without a password, a recent sign-in or second factor',
+    errors: ['mfa_required'],
+  },
   {
     name: /^MFA step-up$/,
     words: () => `A second factor verified within the last ${LIMITS.stepUpWindow / 60} minutes`,

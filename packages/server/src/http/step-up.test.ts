@@ -85,6 +85,24 @@ describe('X-Service-Step-Up: sign_in', () => {
     expect(remedyOf(await change)).toEqual(needs('sign_in'));
   });
 
+  it.each([
+    ['/users/me/password', 16, { new_password: 'short' }],
+    ['/users/me/email', 6, { email: 'not an address' }],
+    ['/auth/mfa/disable', 6, { password: 7 }],
+    ['/auth/mfa/recovery-codes', 6, { password: 7 }],
+  ])(
+    'X-Service-Step-Up is sign_in at %s without a password, before the body is validated',
+    async (path, minutes, body) => {
+      const user = await registerUser(app);
+      await setUser(app, user.user_id, { password_hash: null });
+      app.clock.advance((minutes - 2) * 60);
+      expect((await user.browser.post(path, body)).status).toBe(400);
+      app.clock.advance(2 * 60);
+      expect((await user.browser.post('/auth/refresh')).status).toBe(200);
+      expect(remedyOf(await user.browser.post(path, body))).toEqual(needs('sign_in'));
+    },
+  );
+
   it('X-Service-Step-Up is sign_in where a step-up is needed and the only factor is a passkey; after signing in with it the request succeeds', async () => {
     const user = await admin();
     const authenticator = createAuthenticator();

@@ -64,7 +64,7 @@ export const emailVerification: Feature = {
       id: 'changeEmail',
       method: 'POST',
       path: '/users/me/email',
-      access: [signedIn, secondFactorGiven],
+      access: [signedIn, secondFactorGiven()],
       summary: 'Request a change of your email',
       description:
         'Sends a confirmation link to the new address and a notice to the old one. Nothing changes until the link is used. The response is the same if the address is already in use.',

@@ -11,6 +11,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { FRESH_AUTH_WINDOW } from '../../domain/access/fresh-auth.ts';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
@@ -106,7 +107,7 @@ export const users: Feature = {
       id: 'changePassword',
       method: 'POST',
       path: '/users/me/password',
-      access: [signedIn, secondFactorGiven],
+      access: [signedIn, secondFactorGiven(FRESH_AUTH_WINDOW)],
       summary: 'Change your password, or set the first one',
       description:
         'Ends every other session and revokes every trusted browser. For an account without a password, omit `current_password`; this requires a sign-in or a second factor within the last 15 minutes.',
