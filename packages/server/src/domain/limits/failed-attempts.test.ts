@@ -53,6 +53,16 @@ const exhaust = async (address: string, times = LIMIT) => {
 const abuseOf = (resource_id: string) => auditOf(app, { action: 'abuse.limited', resource_id });
 const hashes = async () => Number(/^gatehouse_password_hashes_total (\d+)/m.exec(await app.deps.metrics.text())![1]);
 
+/** Returns a browser that has only the trust cookie of the user. */
+const trusting = async (user: TestUser) => {
+  await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
+  await setSession(app, user.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
+  await app.deps.bus.deliver([{ topic: 'session', key: user.session_id }]);
+  const answer = await user.browser.post('/auth/trusted-browsers', {});
+  if (answer.status !== 201) throw new Error(answer.text);
+  return () => createBrowser(app, new Map([['service_trust', user.browser.jar.get('service_trust')!]]));
+};
+
 describe('failed attempts of one client address', () => {
   it('failed attempts are counted in one counter over seven endpoints; over the limit 429, or 401 where the contract says so', async () => {
     const address = newAddress();
@@ -158,17 +168,43 @@ describe('beyond the limit', () => {
   });
 });
 
-describe('a browser that the named account trusts', () => {
-  /** Returns a browser that has only the trust cookie of the user. */
-  const trusting = async (user: TestUser) => {
-    await setUser(app, user.user_id, { mfa_enabled_at: app.clock.now() });
-    await setSession(app, user.session_id, { aal: 'aal2', mfa_verified_at: app.clock.now() });
-    await app.deps.bus.deliver([{ topic: 'session', key: user.session_id }]);
-    const answer = await user.browser.post('/auth/trusted-browsers', {});
-    if (answer.status !== 201) throw new Error(answer.text);
-    return () => createBrowser(app, new Map([['service_trust', user.browser.jar.get('service_trust')!]]));
-  };
+/** Requests that the validation rejects, and the status beyond the limit. */
+const INVALID: readonly [path: string, body: unknown, status: number][] = [
+  ['/auth/login', { email: 7, password: PASSWORD }, 429],
+  ['/auth/login', '{', 429],
+  ['/auth/email-otp/verify', { email: 'ada@example.com', code: '1' }, 401],
+  ['/auth/passkey/login/complete', { credential: {}, organization_id: 'x' }, 401],
+  ['/auth/password/reset', { token: 'x', new_password: 'short' }, 429],
+  ['/auth/password/reset/preview', {}, 429],
+  ['/auth/email/verify', {}, 429],
+  ['/auth/invitations/accept', {}, 429],
+  ['/auth/invitations/preview', undefined, 429],
+];
 
+describe('an invalid request', () => {
+  const send = (address: string, path: string, body: unknown, browser = createBrowser(app)) =>
+    body === undefined ? browser.get(path, from(address)) : browser.post(path, body, from(address));
+
+  it.each(INVALID)('to %s with %j is 400, and beyond the limit %i', async (path, body, status) => {
+    const address = newAddress();
+    expect((await send(address, path, body)).status).toBe(400);
+    await exhaust(address);
+    const answer = await send(address, path, body);
+    expect([answer.status, answer.headers['retry-after']]).toEqual([status, status === 429 ? '600' : undefined]);
+    expect((await send(newAddress(), path, body)).status).toBe(400);
+  });
+
+  it('beyond the limit is 400 from a trusted browser', async () => {
+    const [address, user] = [newAddress(), await registerUser(app)];
+    const browser = await trusting(user);
+    await exhaust(address);
+    for (const [path, body] of INVALID) expect((await send(address, path, body, browser())).status, path).toBe(400);
+    const unknown = createBrowser(app, new Map([['service_trust', token()]]));
+    expect((await send(address, '/auth/login', {}, unknown)).status).toBe(429);
+  });
+});
+
+describe('a browser that the named account trusts', () => {
   it('a trusted browser signs in beyond the limit by password, code and passkey, but not to another account', async () => {
     const [address, user] = [newAddress(), await withPasskey(app)];
     const { email, password, device } = user;

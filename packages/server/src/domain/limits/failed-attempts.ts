@@ -4,7 +4,7 @@ import { type Counter, findFullUntil } from '../../platform/limiter/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import type { Caller, Deps } from '../context.ts';
 import { ServiceError, tooManyWrong } from '../service-error.ts';
-import { isTrustedBrowserOf } from '../trusted-browsers/queries.ts';
+import { isTrustedBrowser, isTrustedBrowserOf } from '../trusted-browsers/queries.ts';
 import { addressCounters } from './address-counters.ts';
 import { type Alarm, insertFailedAttempt } from './queries.ts';
 
@@ -42,6 +42,28 @@ export async function countFailedAttempt(deps: Deps, caller: Caller): Promise<vo
   if (counters.length > 0) await insertFailedAttempt(deps.db, alarmsOf(deps, caller, counters), deps.clock.now());
 }
 
+/** Until when requests of this client address are rejected; null: they are not. */
+async function findLimitedUntil(deps: Deps, caller: Caller): Promise<Date | null> {
+  const counters = failureCounters(deps, caller);
+  return counters.length > 0 ? findFullUntil(deps.db, counters, deps.clock.now()) : null;
+}
+
+/**
+ * For an invalid request, before its 400: over the limit, throws `refusal`. Such a request may not name an account, so
+ * every browser is exempt that any account trusts.
+ */
+export async function requireAttemptsLeft(
+  deps: Deps,
+  caller: Caller,
+  trust_hash: Buffer | undefined,
+  refusal: (retryAfter: number) => ServiceError = tooManyWrong,
+): Promise<void> {
+  const now = deps.clock.now();
+  const full_until = await findLimitedUntil(deps, caller);
+  if (full_until === null || (trust_hash && (await isTrustedBrowser(deps.db, trust_hash, now)))) return;
+  throw refusal(secondsUntil(full_until, now));
+}
+
 interface TokenSearch<Found> {
   /** Rejects with a ServiceError of the code `refusal` for an invalid token. */
   readonly find: () => Promise<Found>;
@@ -54,8 +76,7 @@ interface TokenSearch<Found> {
 /** Counts an invalid token. Throws 429 over the limit, except in a trusted browser of the account of the token. */
 export async function findByToken<Found>(deps: Deps, caller: Caller, search: TokenSearch<Found>): Promise<Found> {
   const { db, clock } = deps;
-  const counters = failureCounters(deps, caller);
-  const full_until = counters.length > 0 ? await findFullUntil(db, counters, clock.now()) : null;
+  const full_until = await findLimitedUntil(deps, caller);
   if (full_until === null) return findAndCount(deps, caller, search);
   const { find, ownerOf, trust_hash } = search;
   const found = trust_hash && (await find().catch(ignoreServiceError));

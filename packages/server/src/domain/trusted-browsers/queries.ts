@@ -117,13 +117,17 @@ interface Trust {
 }
 
 export async function isTrustedBrowserOf(db: Db, { token_hash, user_id }: Trust, now: Date): Promise<boolean> {
-  const row = await db
+  return (await selectActive(db, token_hash, now).where('user_id', '=', user_id).executeTakeFirst()) !== undefined;
+}
+
+/** Whether any account trusts the browser. */
+export const isTrustedBrowser = async (db: Db, token_hash: Buffer, now: Date): Promise<boolean> =>
+  (await selectActive(db, token_hash, now).executeTakeFirst()) !== undefined;
+
+const selectActive = (db: Db, token_hash: Buffer, now: Date) =>
+  db
     .selectFrom('trusted_browsers')
     .select('id')
     .where('token_hash', '=', token_hash)
-    .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where('expires_at', '>', now);

@@ -1,5 +1,7 @@
 import { AddressRequest, EmailCodeVerifyRequest, LoginResponse } from '@gatehouse/contract';
+import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteExpiredOneTimeTokens } from '../../domain/one-time/queries.ts';
+import { badCredentials } from '../../domain/service-error.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
@@ -39,6 +41,7 @@ export const emailOtp: Feature = {
       errors: ['authentication_required', 'forbidden'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await verifyCode(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request), badCredentials),
     }),
   ],
 };

@@ -4,6 +4,7 @@ import {
   EmailVerifyPreviewRequest,
   EmailVerifyRequest,
 } from '@gatehouse/contract';
+import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { isOwnerStrict } from '../../domain/users/initial-owner.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { carriedSession, open, secondFactorGiven, signedIn } from '../../http/guards.ts';
@@ -59,6 +60,7 @@ export const emailVerification: Feature = {
         await verifyEmail(deps, caller, { ...body, session, trust_hash: trustHashOf(request) });
         return reply.code(204).send();
       },
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
     route({
       id: 'changeEmail',

@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
+import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { open, optionalSession, permitted, signedInOrMachine } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
@@ -103,6 +104,7 @@ export const invitations: Feature = {
       errors: ['not_found', 'conflict', 'rate_limited'],
       handler: ({ deps, caller, query, request }) =>
         preview(deps, caller, { ...query, trust_hash: trustHashOf(request) }),
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
     route({
       id: 'acceptInvitation',
@@ -121,6 +123,7 @@ export const invitations: Feature = {
         const outcome = await accept(deps, caller, { ...body, locale, trust_hash: trustHashOf(request) });
         return outcome.status === 'accepted' ? outcome : sendSignedIn(reply, deps, outcome);
       },
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
   ],
 };

@@ -10,7 +10,9 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
+import { badCredentials } from '../../domain/service-error.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { freshAuth, open, signedIn, signedInRestricted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -119,7 +121,10 @@ export const passkeys: Feature = {
       errors: ['authentication_required', 'forbidden'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await completeLogin(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
-      onInvalid: ({ deps, body }) => discardChallenge(deps, body),
+      onInvalid: async ({ deps, caller, body, request }) => {
+        await discardChallenge(deps, body);
+        await requireAttemptsLeft(deps, caller, trustHashOf(request), badCredentials);
+      },
     }),
   ],
 };

@@ -9,6 +9,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { mergePasswordCounts } from '../../domain/credentials/hashes/queries.ts';
+import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { principalBehind } from '../../http/caller.ts';
 import { open, platform, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -35,6 +36,7 @@ export const password: Feature = {
       errors: ['authentication_required', 'forbidden', 'rate_limited'],
       handler: async ({ deps, caller, body, request, reply }) =>
         sendSignedIn(reply, deps, await login(deps, caller, { ...body, trust_hash: trustHashOf(request) })),
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
     route({
       id: 'requestPasswordReset',
@@ -64,6 +66,7 @@ export const password: Feature = {
       errors: ['authentication_required', 'not_found', 'rate_limited'],
       handler: ({ deps, caller, body, request }) =>
         previewReset(deps, caller, { ...body, trust_hash: trustHashOf(request) }),
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
     route({
       id: 'resetPassword',
@@ -80,6 +83,7 @@ export const password: Feature = {
         await resetPassword(deps, caller, { ...body, trust_hash: trustHashOf(request) });
         return reply.code(204).send();
       },
+      onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
     route({
       id: 'sendPasswordReset',
