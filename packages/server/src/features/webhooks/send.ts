@@ -4,7 +4,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { ServiceError, tooMany } from '../../domain/service-error.ts';
 import { TEST_EVENT } from '../../domain/webhooks/attempt.ts';
 import { findDelivery, insertDeliveries, updateRetriedNow } from '../../domain/webhooks/deliveries/queries.ts';
-import { findWebhookForUpdate } from '../../domain/webhooks/queries.ts';
+import { findWebhookForUpdate, type WebhookRow } from '../../domain/webhooks/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { afterCommit, transact } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
@@ -13,10 +13,14 @@ import { authorize, type Scope } from './authorize.ts';
 import { describeDelivery, noSuchWebhook } from './describe.ts';
 
 /** Locks the webhook. Lock order: webhooks, deliveries. */
-async function lockEnabled(tx: Tx, { organization_id }: Scope, id: string): Promise<void> {
+async function lockExisting(tx: Tx, { organization_id }: Scope, id: string): Promise<WebhookRow> {
   const webhook = await findWebhookForUpdate(tx, { id, organization_id });
   if (!webhook || webhook.deleted_at !== null) throw noSuchWebhook();
-  if (!webhook.enabled) throw new ServiceError('conflict', 'the webhook is disabled; enable it first');
+  return webhook;
+}
+
+function requireEnabled({ enabled }: WebhookRow): void {
+  if (!enabled) throw new ServiceError('conflict', 'the webhook is disabled; enable it first');
 }
 
 /** Counted in the transaction that makes a delivery due, so that a rejected request does not count. */
@@ -32,7 +36,7 @@ export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: stri
   const delivery_id = uuid();
   return transact(deps.db, async (tx) => {
     await authorize(tx, caller, scope);
-    await lockEnabled(tx, scope, id);
+    requireEnabled(await lockExisting(tx, scope, id));
     await countSend(tx, deps, id, now);
     await insertDeliveries(tx, [
       {
@@ -60,9 +64,10 @@ export function retryDelivery(
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     await authorize(tx, caller, scope);
-    await lockEnabled(tx, scope, id);
+    const webhook = await lockExisting(tx, scope, id);
     const row = await updateRetriedNow(tx, { id: delivery_id, webhook_id: id, now });
     if (!row) throw new ServiceError('not_found', 'there is no such delivery');
+    requireEnabled(webhook);
     await countSend(tx, deps, id, now);
     afterCommit(tx, deps.webhooks.wake);
     return describeDelivery(row);
