@@ -26,7 +26,8 @@ export function issueToken(
     throw new TokenFailure('unsupported_grant_type', 'grant_type: is not supported');
   }
   const client = readClient(authorization, form);
-  const grant = client && candidates.find(({ clients }) => clients === kindOf(client.client_id));
-  if (!grant) throw invalidClient();
+  if (!client) throw invalidClient();
+  const grant = candidates.find(({ clients }) => clients === kindOf(client.client_id));
+  if (!grant) throw new TokenFailure('unauthorized_client', 'grant_type: is not for this kind of client');
   return grant.handle(deps, caller, { client, form, page_origin });
 }
