@@ -125,6 +125,7 @@ describe('redirects', () => {
         [`${path}/?a=/b/&c=%2F`, 308, `${path}?a=/b/&c=%2F`] as const,
       ]),
     ['/docs/?a=b', 308, '/docs?a=b'],
+    ['/dev/mail/', 308, '/dev/mail'],
     ['/login', 302, '/sign-in'],
     ['/login?redirect_to=%2Faccount', 302, '/sign-in?redirect_to=%2Faccount'],
     ['/signin?a=b?c', 302, '/sign-in?a=b?c'],

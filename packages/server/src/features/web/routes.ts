@@ -114,7 +114,7 @@ const queryOf = (url: string): string => /\?.*$/s.exec(url)?.[0] ?? '';
 
 /** The contract, section 16: redirects of trailing slashes and of usual paths such as `/login`. */
 const REDIRECTS: readonly Route[] = [
-  ...[...Object.keys(PAGES), '/docs']
+  ...[...Object.keys(PAGES), '/docs', '/dev/mail']
     .filter((path) => path !== '/')
     .map((path) => redirect(`${path}/`, 308, (url) => originForm(url).replace(/\/(?=\?|$)/, ''))),
   ...['/login', '/signin'].map((path) => redirect(path, 302, (url) => `/sign-in${queryOf(url)}`)),
