@@ -63,7 +63,7 @@ const follow = <T extends object>(document: OpenApiDocument, value: T | Referenc
 
 /** Headers of HTTP, browsers and caches, which the document does not list. */
 const UNLISTED_HEADERS =
-  /^(date|connection|keep-alive|transfer-encoding|content-(length|type|encoding|security-policy)|cache-control|vary|strict-transport-security|x-content-type-options|access-control-.*)$/;
+  /^(date|connection|keep-alive|transfer-encoding|content-(length|type|encoding|security-policy)|cache-control|pragma|vary|strict-transport-security|x-content-type-options|access-control-.*)$/;
 
 type ListedHeader = Header & { readonly name: string };
 

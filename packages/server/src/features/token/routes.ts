@@ -22,12 +22,14 @@ export const tokenEndpoint = (grants: readonly Grant[]): Feature => ({
       bodyKind: 'parameters',
       responses: { 200: TokenResponse, 400: TokenError, 401: TokenError, 429: TokenError, 500: TokenError },
       errorFormat: 'oauth',
-      handler: ({ deps, caller, body, request }) =>
-        issueToken(grants, deps, caller, {
+      handler: ({ deps, caller, body, request, reply }) => {
+        reply.header('pragma', 'no-cache');
+        return issueToken(grants, deps, caller, {
           authorization: request.headers.authorization,
           page_origin: pageOrigin(request),
           form: body as unknown as ReadonlyMap<string, string> | undefined,
-        }),
+        });
+      },
     }),
   ],
 });

@@ -52,7 +52,7 @@ describe('POST /oauth/token reads the client from the header or the form', () =>
   ])('%s', async (_, request, seen) => {
     const { status, headers, json } = await ask(request);
     expect([status, json.access_token]).toEqual([200, seen]);
-    expect(headers['cache-control']).toBe('no-store');
+    expect([headers['cache-control'], headers.pragma]).toEqual(['no-store', 'no-cache']);
   });
 });
 
