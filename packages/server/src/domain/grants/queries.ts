@@ -28,7 +28,6 @@ export interface LiveGrant extends Grants {
   readonly connection_id: string | null;
   /** When the session of single sign-on expires, unless it is refreshed. Null for other grants. */
   readonly sso_session_ends: Date | null;
-  readonly nonce: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly email: string;
@@ -45,7 +44,7 @@ export interface LiveGrant extends Grants {
 }
 
 export const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.session_id, g.scopes, g.resource, g.offline,
-  g.first_factor, g.aal, g.auth_time, g.connection_id, g.nonce, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
+  g.first_factor, g.aal, g.auth_time, g.connection_id, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
   u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, o.policy,
   ${policyDomains} as domains, m.role,
   (select own.expires_at from sessions own where g.connection_id is not null and own.id = g.session_id) as sso_session_ends, ${heldRoles} as held`;

@@ -31,6 +31,8 @@ interface Issue {
   readonly grant: LiveGrant;
   readonly client_id: string;
   readonly scopes: readonly string[];
+  /** Undefined for a refresh: OpenID Connect Core, section 12.2. */
+  readonly nonce?: string | null | undefined;
   readonly now: Date;
   /** No token is valid after this time. */
   readonly ends: Date;
@@ -83,7 +85,7 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
   };
 
   return {
-    async issue({ grant, client_id, scopes, now, ends }) {
+    async issue({ grant, client_id, scopes, nonce = null, now, ends }) {
       const key = keys.current();
       const { privateKey } = key ?? {};
       if (!key || !privateKey) throw new ServiceError('internal_error', 'no signing key for applications');
@@ -118,7 +120,7 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
         exp,
         iat,
         auth_time: seconds(grant.auth_time),
-        ...(grant.nonce !== null && { nonce: grant.nonce }),
+        ...(nonce !== null && { nonce }),
         acr: grant.aal,
         amr: methodsOf(grant),
         sid,

@@ -229,7 +229,7 @@ describe('§15 OpenID Basic and Config plans', () => {
     expect(responseOf(answer)).toMatchObject({ error: 'request_not_supported' });
   });
 
-  it('oidcc-refresh-token: the new ID token keeps issuer, subject, audience and auth_time', async () => {
+  it('oidcc-refresh-token: the new ID token keeps issuer, subject, audience and auth_time, and has no nonce', async () => {
     const first = await tokensFor({ scope: 'openid offline_access' });
     app.clock.advance(5);
     const { status, json } = await refresh(app, client, first.refresh_token!);
@@ -237,6 +237,7 @@ describe('§15 OpenID Basic and Config plans', () => {
     const { iss, sub, aud, auth_time, iat } = payloadOf(first.id_token);
     const renewed = payloadOf(json.id_token);
     expect(renewed).toMatchObject({ iss, sub, aud, auth_time });
+    expect(renewed).not.toHaveProperty('nonce');
     expect(Number(renewed.iat)).toBeGreaterThan(Number(iat));
     expect(await refresh(app, client, 'unknown')).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
   });

@@ -87,6 +87,7 @@ async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): 
     now,
     ends: endOf(grant.offline ? grant : { ...grant, expires_at: grant.session_ends }),
     jti: grant.offline ? refresh_jti : undefined,
+    nonce: grant.nonce,
   });
 }
 
@@ -238,17 +239,19 @@ interface Issue {
   /** The id of the refresh token; undefined without `offline_access`. */
   readonly jti: string | undefined;
   readonly asked?: readonly string[] | null;
+  readonly nonce?: string | null;
 }
 
 async function respond(
   deps: Deps,
   application: ApplicationRow,
   grant: LiveGrant,
-  { now, ends, jti, asked = null }: Issue,
+  { now, ends, jti, asked = null, nonce }: Issue,
 ): Promise<TokenResponse> {
   const scopes = effectiveScopes(grant, application).filter((scope) => asked === null || asked.includes(scope));
   const { client_id } = application;
-  const { access_token, expires_in, id_token } = await deps.grantTokens.issue({ grant, client_id, scopes, now, ends });
+  const issued = await deps.grantTokens.issue({ grant, client_id, scopes, nonce, now, ends });
+  const { access_token, expires_in, id_token } = issued;
   return {
     access_token,
     token_type: 'Bearer',

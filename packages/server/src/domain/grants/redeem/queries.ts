@@ -26,7 +26,7 @@ interface CodeUse extends Omit<AuditInsert, 'timestamp' | 'organization_id' | 'a
   readonly family: number;
 }
 
-type UsedCode = LiveGrant & Numbered & { readonly session_ends: Date };
+type UsedCode = LiveGrant & Numbered & { readonly nonce: string | null; readonly session_ends: Date };
 
 /**
  * Uses the code: the `code_used_at` guard ensures that only the first update affects the row. The same statement
@@ -73,7 +73,7 @@ export const useCode = batched<CodeUse, 'code_hash', UsedCode>({
         and ${repeats(use.resource)}
         and s.id = g.session_id and ${isUnset('s.revoked_at')} and s.expires_at > ${use.now}::timestamptz and not s.restricted
         and ${isLive(use.now)} and ${isBatch ? isRecorded(sql`g`) : sql`true`}
-      returning ${COLUMNS}, s.expires_at as session_ends, ${use.nth}::int as nth, ${use.now}::timestamptz as used_at
+      returning ${COLUMNS}, g.nonce, s.expires_at as session_ends, ${use.nth}::int as nth, ${use.now}::timestamptz as used_at
     ), ${isBatch ? sql`` : RECORDED} audit_row as (${auditEach(
       use,
       { organization_id: sql`spent.organization_id`, actor_id: sql`spent.user_id`, resource_id: sql`spent.id::text` },
