@@ -1,6 +1,7 @@
 import { STANDARD_SCOPES } from '@gatehouse/contract';
 import { seconds } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
+import type { FirstFactor } from '../../platform/db/schema.ts';
 import { avatarUrl } from '../avatars/url.ts';
 import type { LiveGrant } from './queries.ts';
 
@@ -36,15 +37,17 @@ export function claimsOf(config: Config, grant: LiveGrant, scopes: readonly stri
   };
 }
 
-const FIRST_FACTORS: Readonly<Record<string, readonly string[]>> = {
+/** `fed` is not registered, but widely used: another provider has authenticated the user. */
+const FIRST_FACTORS: Readonly<Record<FirstFactor, readonly string[]>> = {
   password: ['pwd'],
   email_otp: ['otp'],
   passkey: ['pop', 'user'],
   social_oauth: ['fed'],
+  sso: ['fed'],
 };
 
 /** The claim `amr` (RFC 8176). A second factor adds `mfa`; so does a passkey, which verifies the user. */
 export const methodsOf = ({ first_factor, aal }: Pick<LiveGrant, 'first_factor' | 'aal'>): string[] => [
-  ...(FIRST_FACTORS[first_factor ?? ''] ?? []),
+  ...(first_factor === null ? [] : FIRST_FACTORS[first_factor]),
   ...(aal === 'aal2' ? ['mfa'] : []),
 ];

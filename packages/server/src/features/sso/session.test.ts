@@ -10,6 +10,7 @@ import {
   codeFor,
   createClient,
   exchange,
+  payloadOf,
   refresh,
   responseOf,
   userinfo,
@@ -173,6 +174,15 @@ describe('§15 applications and single sign-on', () => {
     expect((await refresh(place.app, client, renewed.json.refresh_token)).status).toBe(400);
     expect((await userinfo(place.app, renewed.json.access_token)).status).toBe(401);
     expect(await revocationsOf(place.app, claimsOf(renewed.json.access_token).sid)).toHaveLength(1);
+  });
+
+  it.each([
+    ['at the provider', ['mfa'], ['fed', 'mfa']],
+    ['nowhere', ['pwd'], ['fed']],
+  ])('the ID token has amr fed; second factor %s', async (_where, amr, claim) => {
+    const { browser } = await signInBySso(place, trusting, { email: trusting.email(), amr });
+    const { id_token } = await tokensFor(browser, await createClient(place.app));
+    expect(payloadOf(id_token).amr).toEqual(claim);
   });
 
   it('a grant with offline_access ends when the session expires', async () => {
