@@ -4,6 +4,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
+import { lock } from '../../platform/db/lock.ts';
 import type { ApplicationSecrets, Applications } from '../../platform/db/schema-applications.ts';
 
 interface SecretRow {
@@ -61,11 +62,21 @@ export async function countApplications(tx: Tx): Promise<number> {
   return count;
 }
 
+/** Changes of applications run one after another. */
+export const lockApplications = (tx: Tx) => lock(tx, 'applications');
+
 export const insertApplication = (tx: Tx, row: Insertable<Applications>) =>
   tx.insertInto('applications').values(row).execute();
 
 export const updateApplication = (tx: Tx, id: string, change: Updateable<Applications>) =>
   tx.updateTable('applications').set(change).where('id', '=', id).execute();
+
+/** Removes a permission that is deleted. Returns how many applications listed it. Requires `lockApplications`. */
+export async function removeScope(tx: Tx, name: string): Promise<number> {
+  const { numAffectedRows } = await sql`update applications set scopes = array_remove(scopes, ${name}::text)
+    where ${name}::text = any (scopes)`.execute(tx);
+  return Number(numAffectedRows);
+}
 
 export const insertSecret = (tx: Tx, row: Insertable<ApplicationSecrets>) =>
   tx.insertInto('application_secrets').values(row).execute();

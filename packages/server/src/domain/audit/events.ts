@@ -60,7 +60,7 @@ interface Metadata {
   'api_key.revoked': { service_account_id: string; reason?: 'reclaimed' };
   'api_key.refused': { service_account_id: string; reason: KeyRefusal };
   'permission.updated': { created: boolean };
-  'permission.deleted': { roles: number };
+  'permission.deleted': { roles: number; applications: number };
   'webhook.created': { scope: Scope; events: readonly string[] };
   'webhook.updated': { scope: Scope; fields: readonly string[] };
   'webhook.deleted': { scope: Scope };

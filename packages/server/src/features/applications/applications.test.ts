@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf } from '../../../test/records.ts';
+import { declare } from '../roles/roles-fixture.ts';
 
 const app = useTestApp();
 let admin: Administrator;
@@ -82,6 +83,15 @@ describe('§15 /admin/applications', () => {
     ['no redirect URI with the device flow', { redirect_uris: [], device_flow: true }],
   ])('201 for %s', async (_, given) => {
     expect((await create(given)).status).toBe(201);
+  });
+
+  it('a change is valid even if a scope that it leaves unchanged no longer exists', async () => {
+    await declare(app, 'invoices.old');
+    const { id } = (await create({ scopes: ['openid', 'invoices.old'] })).json;
+    await app.deps.db.deleteFrom('permissions').where('name', '=', 'invoices.old').execute();
+    const patch = (body: object) => admin.patch(`/admin/applications/${id}`, body);
+    expect((await patch({ name: 'Docs' })).status).toBe(200);
+    expect((await patch({ scopes: ['invoices.old'] })).status).toBe(400);
   });
 
   it('an application has at most three active secrets; expired and deleted ones do not count, and a repeated DELETE is 204', async () => {

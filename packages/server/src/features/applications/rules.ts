@@ -56,8 +56,11 @@ export function requireValid({ config }: Deps, settings: Settings): void {
   }
 }
 
-/** Contract, section 15: throws unless the scopes and the organization exist. */
-export async function requireKnown(tx: Tx, { scopes, organization_id }: Settings): Promise<void> {
+/** Contract, section 15: throws unless the given scopes and the given organization exist. */
+export async function requireKnown(
+  tx: Tx,
+  { scopes = [], organization_id = null }: Partial<Pick<Settings, 'scopes' | 'organization_id'>>,
+): Promise<void> {
   const others = scopes.filter((scope) => !(STANDARD_SCOPES as readonly string[]).includes(scope));
   const [unknown] = others.length > 0 ? await findMissingPermissions(tx, others) : [];
   if (unknown !== undefined) throw invalid(`scopes: ${unknown} is neither a standard scope nor a permission`);

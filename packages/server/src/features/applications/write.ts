@@ -12,6 +12,7 @@ import {
   findApplication,
   insertApplication,
   isDeletedApplication,
+  lockApplications,
   updateApplication,
 } from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
@@ -20,14 +21,13 @@ import { endGrants } from '../../domain/grants/end.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { randomId } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { lock } from '../../platform/db/lock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeApplication, noSuchApplication } from './describe.ts';
 import { mergeSettings, requireKnown, requireValid, type Settings } from './rules.ts';
 
-/** Writes of applications run one after another, so that counts are exact. Also checks the caller's role again. */
+/** Locks the applications, so that counts are exact. Also checks the caller's role again. */
 export async function beginWrite(tx: Tx, caller: Caller): Promise<void> {
-  await lock(tx, 'applications');
+  await lockApplications(tx);
   await requirePlatformRole(tx, caller, 'admin');
 }
 
@@ -88,7 +88,7 @@ export function changeApplication(
     if (!old) throw noSuchApplication();
     const settings = mergeSettings(old, input);
     requireValid(deps, settings);
-    await requireKnown(tx, settings);
+    await requireKnown(tx, input);
     const changed = { ...old, ...settings, name: name?.trim() ?? old.name };
     const fields = changedFields(old, changed);
     if (fields.length === 0) return describeApplication(old, now);

@@ -3,6 +3,7 @@ import { type Administrator, insertAdministrator } from '../../../test/administr
 import { registerUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
+import { createClient } from '../provider/provider-fixture.ts';
 import { declare, insertRole } from './roles-fixture.ts';
 
 const app = useTestApp();
@@ -124,17 +125,22 @@ describe('GET /admin/permissions', () => {
 });
 
 describe('DELETE /admin/permissions/:name', () => {
-  it('removes the permission from all roles; 204 also when repeated, and for a name that was never declared', async () => {
+  it('removes the permission from all roles and applications; 204 also when repeated, and for a name that was never declared', async () => {
     await declare(app, 'gone.x', 'kept.x');
     const id = await insertRole(app, { permissions: ['gone.x', 'kept.x'] });
+    const { application } = await createClient(app, { scopes: ['openid', 'gone.x', 'kept.x'] });
+    expect((await app.deps.applications.find(application.client_id))?.scopes).toContain('gone.x');
     app.clock.advance(1);
     expect((await remove('gone.x')).status).toBe(204);
+    expect((await app.deps.applications.find(application.client_id))?.scopes).toEqual(['kept.x', 'openid']);
     const { json } = await admin.get('/admin/roles');
     const role = json.items.find((one: { id: string }) => one.id === id);
     expect(role).toMatchObject({ permissions: ['kept.x'], updated_at: app.clock.now().toISOString() });
     expect((await remove('gone.x')).status).toBe(204);
     expect((await remove('never.was')).status).toBe(204);
-    expect(await events('gone.x')).toMatchObject([{ action: 'permission.deleted', metadata: { roles: 1 } }]);
+    expect(await events('gone.x')).toMatchObject([
+      { action: 'permission.deleted', metadata: { roles: 1, applications: 1 } },
+    ]);
     expect(await events('never.was')).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { requirePlatformRole } from '../../domain/access/administer.ts';
+import { lockApplications, removeScope } from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { lockRoles } from '../../domain/roles/assign.ts';
@@ -7,22 +8,25 @@ import { deletePermission, removeFromRoles } from '../../domain/roles/queries.ts
 import { markStale } from '../../domain/sessions/stale/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** DELETE /admin/permissions/:name: also removes it from all roles. 204 also for an unknown name. */
+/** DELETE /admin/permissions/:name: also removes it from all roles and applications. 204 also for an unknown name. */
 export async function removePermission(deps: Deps, caller: Caller, name: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
     await lockRoles(tx, null);
+    await lockApplications(tx);
     await requirePlatformRole(tx, caller, 'admin');
     if (!(await deletePermission(tx, name))) return;
     const role_ids = await removeFromRoles(tx, name, now);
     await markStale(tx, deps, { role_ids }, now);
+    const applications = await removeScope(tx, name);
+    if (applications > 0) await deps.bus.announce(tx, now, [{ topic: 'applications', key: '*' }]);
     await recordAudit(tx, caller, {
       action: 'permission.deleted',
       now,
       resource_type: 'permission',
       resource_id: name,
       organization_id: NIL_UUID,
-      metadata: { roles: role_ids.length },
+      metadata: { roles: role_ids.length, applications },
     });
   });
 }

@@ -26,7 +26,7 @@ export const text: Text = {
     remove: 'Löschen',
     removeTitle: (name) => `${name} löschen?`,
     removeQuestion: (name) =>
-      `${name} wird aus allen Rollen entfernt, in jeder Organisation. Benutzer verlieren sie innerhalb von Sekunden. Das kann nicht rückgängig gemacht werden.`,
+      `${name} wird aus allen Rollen und Anwendungen entfernt, in jeder Organisation. Benutzer verlieren sie innerhalb von Sekunden. Das kann nicht rückgängig gemacht werden.`,
     removed: (name) => `${name} gelöscht`,
   },
   roles: {

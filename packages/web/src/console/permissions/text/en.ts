@@ -22,7 +22,7 @@ export const text = {
     remove: 'Delete',
     removeTitle: (name: string) => `Delete ${name}?`,
     removeQuestion: (name: string) =>
-      `${name} is removed from all roles, in every organization. Users lose it within seconds. This can’t be undone.`,
+      `${name} is removed from all roles and applications, in every organization. Users lose it within seconds. This can’t be undone.`,
     removed: (name: string) => `${name} deleted`,
   },
   roles: {
