@@ -1,4 +1,4 @@
-import { createHash, sign, verify } from 'node:crypto';
+import { createHash, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
@@ -49,6 +49,8 @@ export interface GrantTokens {
   issue(what: Issue): Promise<IssuedTokens>;
   /** Returns the claims of an access token of an application that is authentic and has not expired. */
   verify(token: string): GrantTokenClaims | undefined;
+  /** Returns the user of an ID token that was issued to the client. It may have expired. */
+  findHintedUser(id_token: string, client_id: string): string | undefined;
 }
 
 export const issuerOf = ({ PUBLIC_BASE_URL }: Pick<Config, 'PUBLIC_BASE_URL'>): string => `${PUBLIC_BASE_URL}/oauth`;
@@ -71,15 +73,15 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
     atMost(MAX_CACHED),
   );
 
-  const read = (token: string) => {
+  const read = (token: string, findKey: (header: string) => KeyObject | undefined) => {
     const [header, payload, signature, more] = token.split('.');
     if (!header || !payload || !signature || more !== undefined) return undefined;
-    const key = keys.findByHeader(header);
+    const key = findKey(header);
     if (!key || !/^[\w-]+$/.test(payload) || !/^[\w-]+$/.test(signature)) return undefined;
     const bytes = Buffer.from(signature, 'base64url');
     // Rejects other base64url texts of the same signature.
     if (bytes.toString('base64url') !== signature) return undefined;
-    if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key.pair.publicKey, bytes)) return undefined;
+    if (!verify('RSA-SHA256', Buffer.from(`${header}.${payload}`), key, bytes)) return undefined;
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as GrantTokenClaims;
     return claims.iss === iss ? { token, header, claims } : undefined;
   };
@@ -135,7 +137,7 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
       const end = token.slice(-CACHE_KEY_LENGTH);
       let found = verified.get(end);
       if (found?.token !== token) {
-        found = read(token);
+        found = read(token, (header) => keys.findByHeader(header)?.pair.publicKey);
         if (!found) return undefined;
         dropStale(verified, ({ claims }) => claims.exp <= seconds(clock.now()));
         verified.set(end, found);
@@ -143,6 +145,12 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
       if (found.claims.exp > seconds(clock.now()) && keys.findByHeader(found.header)) return found.claims;
       verified.delete(end);
       return undefined;
+    },
+
+    findHintedUser(id_token, client_id) {
+      const keyOf = (header: string) => keys.all().find(({ kid }) => headerOf(kid, 'JWT') === header)?.publicKey;
+      const claims = read(id_token, keyOf)?.claims;
+      return claims?.aud === client_id ? claims.sub : undefined;
     },
   };
 }

@@ -32,7 +32,7 @@ export async function authorize(
   const application = await findClient(deps, params);
   const redirect_uri = redirectUriOf(params, application);
   try {
-    const request = readRequest(params, application, redirect_uri);
+    const request = readRequest(deps, params, application, redirect_uri);
     const isResumed = params.has(RESUMED);
     if (isProbe && isResumed) return '/sign-in';
     if (isProbe || (!session && !isResumed)) return resumeUrl(deps, params);

@@ -1,6 +1,6 @@
 import { createPublicKey, createHash as hashOf, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBrowser, type TestUser } from '../../../test/browser.ts';
+import { type Browser, createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { founder } from '../../../test/team.ts';
 import {
@@ -9,6 +9,7 @@ import {
   CALLBACK,
   codeFor,
   createClient,
+  decide,
   exchange,
   interactionIn,
   payloadOf,
@@ -31,14 +32,14 @@ let user: TestUser;
 beforeAll(async () => {
   app = await startTestApp();
   client = await createClient(app);
-  user = await founder(app);
+  user = await registerUser(app);
 });
 afterAll(() => app.close());
 
 type Fields = Record<string, string | undefined>;
 
-async function tokensFor(fields: Fields = {}) {
-  const { status, json } = await exchange(app, client, await codeFor(user.browser, client, fields));
+async function tokensFor(fields: Fields = {}, at = client) {
+  const { status, json } = await exchange(app, at, await codeFor(user.browser, at, fields));
   expect(status).toBe(200);
   return json as { access_token: string; id_token: string; refresh_token?: string; token_type: string };
 }
@@ -173,6 +174,46 @@ describe('§15 OpenID Basic and Config plans', () => {
     const again = payloadOf((await exchange(app, client, code!)).json.id_token);
     const { sub, auth_time } = payloadOf(id_token);
     expect(again).toMatchObject({ sub, auth_time });
+  });
+
+  describe('id_token_hint', () => {
+    const signIn = (browser: Browser) => browser.post('/auth/login', { email: user.email, password: user.password });
+
+    it('of the signed-in user is accepted, also after it has expired', async () => {
+      const { id_token } = await tokensFor();
+      app.clock.advance(16 * 60);
+      await signIn(user.browser);
+      const answer = await authorize(user.browser, client, { prompt: 'none', id_token_hint: id_token });
+      expect(responseOf(answer)).toHaveProperty('code');
+    });
+
+    it('of another user: login_required with prompt=none, otherwise the hinted user has to sign in', async () => {
+      const other = await founder(app);
+      const { id_token: id_token_hint } = await tokensFor();
+      const silent = await authorize(other.browser, client, { prompt: 'none', id_token_hint });
+      expect(responseOf(silent)).toMatchObject({ error: 'login_required', state: 'the state' });
+      const ask = async () => interactionIn(await authorize(other.browser, client, { id_token_hint }));
+      const wrong = await ask();
+      expect((await other.browser.get(`/auth/oauth-interactions/${wrong}`)).json).toMatchObject({
+        kind: 'sign_in',
+        reauthenticate: true,
+      });
+      expect((await decide(other.browser, wrong)).json.redirect_to).toContain('error=login_required');
+      const right = await ask();
+      await signIn(other.browser);
+      expect((await other.browser.get(`/auth/oauth-interactions/${right}`)).json.reauthenticate).toBe(false);
+      expect((await decide(other.browser, right)).json.redirect_to).toContain('code=');
+    });
+
+    it.each([
+      ['of another client', async () => (await tokensFor({}, await createClient(app))).id_token],
+      ['that is an access token', async () => (await tokensFor()).access_token],
+      ['with another payload', async () => (await tokensFor()).id_token.replace(/\.[^.]+\./, '.e30.')],
+      ['that is no token', () => 'x'],
+    ])('%s is invalid_request', async (_, hint) => {
+      const answer = await authorize(user.browser, client, { id_token_hint: await hint() });
+      expect(responseOf(answer)).toMatchObject({ error: 'invalid_request', state: 'the state' });
+    });
   });
 
   it('oidcc-max-age-1: asks for a new sign-in; oidcc-max-age-10000: the ID token has auth_time', async () => {

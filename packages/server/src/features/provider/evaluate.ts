@@ -47,6 +47,11 @@ export async function evaluate(
     return { needs };
   };
   if (!session || mustReauthenticate(request, progress, session)) return ask('sign_in', 'login_required');
+  if (isForAnother(request, session)) {
+    // The user of the hint did not sign in when asked to.
+    if (progress.account_chosen) throw new AuthorizationFailure('login_required', 'another user has signed in');
+    return ask('sign_in', 'login_required');
+  }
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
   if (session.connection_id !== null && organization_id !== session.organization_id) {
     throw new AuthorizationFailure('access_denied', 'the single sign-on session belongs to another organization');
@@ -104,6 +109,12 @@ export function mustReauthenticate(
   if (prompt.includes('login') && auth_time < requested_at) return true;
   return max_age !== null && auth_time < after(requested_at, -max_age);
 }
+
+/** Whether `id_token_hint` names another user than that of the session. */
+export const isForAnother = (
+  { hinted_user = null }: AuthorizationRequest,
+  { user_id }: Pick<SessionState, 'user_id'>,
+): boolean => hinted_user !== null && hinted_user !== user_id;
 
 /** Whether neither the application nor the request determines the organization. */
 const isOpen = ({ organization_id }: ApplicationRow, { organization }: AuthorizationRequest): boolean =>

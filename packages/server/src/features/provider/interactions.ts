@@ -11,7 +11,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { continueRequest } from './continue.ts';
-import { evaluate, mustReauthenticate, type Progress } from './evaluate.ts';
+import { evaluate, isForAnother, mustReauthenticate, type Progress } from './evaluate.ts';
 import { AuthorizationFailure, failureUrl } from './failure.ts';
 import { type AuthorizationRequest, isRegistered } from './request.ts';
 
@@ -71,7 +71,9 @@ export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Int
     requested_at: row.requested_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
     reauthenticate:
-      row.kind === 'sign_in' && mustReauthenticate(request, progress, session ?? { auth_time: new Date(0) }),
+      row.kind === 'sign_in' &&
+      (mustReauthenticate(request, progress, session ?? { auth_time: new Date(0) }) ||
+        (session !== undefined && isForAnother(request, session))),
     login_hint: request.login_hint,
   };
 }

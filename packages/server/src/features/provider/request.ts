@@ -1,5 +1,6 @@
 import { TEXT_FORMATS } from '@gatehouse/contract';
 import type { ApplicationRow } from '../../domain/applications/queries.ts';
+import type { Deps } from '../../domain/context.ts';
 import { AuthorizationFailure } from './failure.ts';
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const;
@@ -16,6 +17,8 @@ export interface AuthorizationRequest {
   /** The maximum age of the sign-in, in seconds. */
   readonly max_age: number | null;
   readonly login_hint: string | null;
+  /** The user of `id_token_hint`. Absent in interactions that the previous version stored. */
+  readonly hinted_user?: string | null;
   /** `acr_values` contains `aal2`. */
   readonly needs_aal2: boolean;
   readonly resource: string | null;
@@ -37,6 +40,7 @@ const MAX_AGE_SECONDS = 2 ** 31;
  * left out, unknown ones are ignored. Throws an `AuthorizationFailure`, which is sent to the redirect URI.
  */
 export function readRequest(
+  { grantTokens }: Pick<Deps, 'grantTokens'>,
   params: URLSearchParams,
   application: ApplicationRow,
   redirect_uri: string,
@@ -47,10 +51,10 @@ export function readRequest(
   for (const name of new Set(params.keys())) {
     if (params.getAll(name).length > 1 && KNOWN.has(name)) fail('invalid_request', `${name} must not occur twice`);
   }
-  const read = (name: string): string | null => {
+  const read = (name: string, maxLength = MAX_VALUE): string | null => {
     const value = params.get(name);
     if (value === null || value === '') return null;
-    if (value.length > MAX_VALUE || !TEXT_FORMATS.text(value)) fail('invalid_request', `${name} is not valid`);
+    if (value.length > maxLength || !TEXT_FORMATS.text(value)) fail('invalid_request', `${name} is not valid`);
     return value;
   };
   for (const [name, error] of Object.entries(NOT_SUPPORTED)) {
@@ -84,6 +88,12 @@ export function readRequest(
   }
   const organization = read('organization');
   if (organization !== null && !TEXT_FORMATS.uuid(organization)) fail('invalid_request', 'organization must be an id');
+  const hint = read('id_token_hint', Infinity);
+  const hinted_user =
+    hint === null
+      ? null
+      : (grantTokens.findHintedUser(hint, application.client_id) ??
+        fail('invalid_request', 'id_token_hint must be an ID token of this application'));
 
   return {
     redirect_uri,
@@ -93,6 +103,7 @@ export function readRequest(
     prompt,
     max_age: max_age === null ? null : Number(max_age),
     login_hint: read('login_hint'),
+    hinted_user,
     needs_aal2: (read('acr_values') ?? '').split(' ').includes('aal2'),
     resource,
     organization: organization?.toLowerCase() ?? null,
@@ -110,7 +121,7 @@ const KNOWN: ReadonlySet<string> = new Set([
     'code_challenge_method',
     'scope',
   ],
-  ...['state', 'nonce', 'prompt', 'max_age', 'login_hint', 'acr_values', 'resource', 'organization'],
+  ...['state', 'nonce', 'prompt', 'max_age', 'login_hint', 'id_token_hint', 'acr_values', 'resource', 'organization'],
   ...Object.keys(NOT_SUPPORTED),
 ]);
 
