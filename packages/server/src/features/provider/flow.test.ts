@@ -178,6 +178,8 @@ describe('§15 the code flow', () => {
     await browser.post('/auth/login', { email: known.email, password: known.password });
     const next = await decide(browser, id);
     expect(next.json.redirect_to).toMatch(/^\/consent\?interaction=/);
+    const renewed = `service_interaction=${browser.jar.get('service_interaction')}; Path=/; Max-Age=600;`;
+    expect(next.set_cookies).toEqual([expect.stringContaining(renewed)]);
     expect((await decide(browser, id)).status).toBe(409);
     const consent = next.json.redirect_to.split('=')[1];
     expect((await decide(browser, consent, { decision: 'deny' })).json.redirect_to).toMatch(/error=access_denied/);

@@ -217,11 +217,15 @@ export const provider: Feature = {
       params: One,
       body: InteractionDecision,
       responses: { 200: InteractionResult },
+      sends: ['Set-Cookie'],
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params, body, request }) => {
+      handler: async ({ deps, caller, params, body, request, reply }) => {
         const browser = isByCookie(request) ? browserOf(request, deps) : undefined;
         const visitor = { id: params.id.toLowerCase(), browser, session: sessionBehind(caller) };
-        return decideInteraction(deps, caller, visitor, body);
+        const result = await decideInteraction(deps, caller, visitor, body);
+        // The next step is valid as long as a new cookie.
+        if (browser !== undefined) setCookies(reply, deps.config, { [interactionCookie(deps.config)]: browser });
+        return result;
       },
     }),
     userinfoRoute('getUserinfo', 'GET'),
