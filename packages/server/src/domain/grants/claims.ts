@@ -7,14 +7,14 @@ import type { LiveGrant } from './queries.ts';
 
 const STANDARD: ReadonlySet<string> = new Set(STANDARD_SCOPES);
 
-/** The scopes of the grant that the application still lists, without permissions that the user lacks now. */
+/** The scopes that the application still lists, without permissions that the user lacks now. */
 export const effectiveScopes = (
   { scopes, held }: Pick<LiveGrant, 'scopes' | 'held'>,
-  application: { readonly scopes: readonly string[] },
+  application: { readonly scopes: readonly string[] } | undefined,
 ): string[] =>
   scopes.filter(
     (scope) =>
-      application.scopes.includes(scope) && (STANDARD.has(scope) || held?.permissions.includes(scope) === true),
+      application?.scopes.includes(scope) && (STANDARD.has(scope) || held?.permissions.includes(scope) === true),
   );
 
 /** What the scopes reveal about the user: in ID tokens and at userinfo. A claim without a value is left out. */

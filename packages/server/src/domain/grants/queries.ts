@@ -110,6 +110,7 @@ export async function insertGrant(tx: Tx, g: NewGrant): Promise<boolean> {
         and a.id = ${g.application_id}::uuid and a.enabled and ${isUnset('a.deleted_at')}
         and (a.organization_id is null or a.organization_id = o.id)
         and (a.trusted or exists (select from consent))
+        and (not ${g.offline}::bool or 'offline_access' = any (a.scopes))
       for share of u, s, m, o, a
     )
     insert into application_grants (id, application_id, user_id, organization_id, session_id, scopes, resource, offline,
@@ -181,6 +182,8 @@ export interface EndedGrants {
   readonly application_id?: string;
   readonly connection_id?: string;
   readonly except_organization?: string;
+  /** Only those with `offline_access`. */
+  readonly offline?: true;
   /** The grants that end with these sessions: those without `offline_access`, unused codes, and single sign-on. */
   readonly session_ids?: readonly string[];
 }
@@ -195,6 +198,7 @@ const condition = (which: EndedGrants): RawBuilder<unknown> =>
       ...(which.application_id === undefined ? [] : [sql`application_id = ${which.application_id}::uuid`]),
       ...(which.connection_id === undefined ? [] : [sql`connection_id = ${which.connection_id}::uuid`]),
       ...(which.except_organization === undefined ? [] : [sql`organization_id <> ${which.except_organization}::uuid`]),
+      ...(which.offline === undefined ? [] : [sql`offline`]),
       ...(which.session_ids === undefined
         ? []
         : [

@@ -98,6 +98,9 @@ export function changeApplication(
     else if (settings.organization_id !== null && fields.includes('organization_id')) {
       await endGrants(tx, deps, { application_id: id, except_organization: settings.organization_id }, now);
     }
+    if (old.scopes.includes('offline_access') && !settings.scopes.includes('offline_access')) {
+      await endGrants(tx, deps, { application_id: id, offline: true }, now);
+    }
     const metadata = { fields, trusted: settings.trusted, enabled: settings.enabled };
     await recordAudit(tx, caller, { action: 'oauth.client.updated', now, ...aboutApplication(id), metadata });
     await announceApplication(tx, deps, id, now);

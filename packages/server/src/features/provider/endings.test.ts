@@ -4,7 +4,16 @@ import { createBrowser, PASSWORD, registerUser, type TestUser } from '../../../t
 import { useTestApp } from '../../../test/harness.ts';
 import { knowToken, setUser } from '../../../test/records.ts';
 import { founder, insertMembership } from '../../../test/team.ts';
-import { codeFor, createClient, exchange, payloadOf, refresh, type TestClient, userinfo } from './provider-fixture.ts';
+import {
+  codeFor,
+  createClient,
+  exchange,
+  introspect,
+  payloadOf,
+  refresh,
+  type TestClient,
+  userinfo,
+} from './provider-fixture.ts';
 
 const app = useTestApp({ environment: { LIMIT_PASSWORD_PER_ADDRESS: '100000/1m' } });
 
@@ -141,6 +150,30 @@ describe('§15 the end of a grant', () => {
       expect(sids.has(payloadOf(granted.offline.access_token).sid)).toBe(ended);
     },
   );
+
+  it('removing offline_access from the application ends its grants with offline_access, for good', async () => {
+    const { client, user, plain, offline } = await grantBoth();
+    const code = await codeFor(user.browser, client, { scope: 'openid offline_access' });
+    const { patch } = await admin();
+    for (const scopes of [['openid'], ['openid', 'offline_access']]) {
+      expect((await patch(`/admin/applications/${client.application.id}`, { scopes })).status).toBe(200);
+    }
+    expect((await userinfo(app, plain.access_token)).status).toBe(200);
+    expect((await userinfo(app, offline.access_token)).status).toBe(401);
+    expect((await refresh(app, client, offline.refresh_token)).json.error).toBe('invalid_grant');
+    expect((await exchange(app, client, code)).json.error).toBe('invalid_grant');
+  });
+
+  it('a scope that the application no longer lists has no effect at userinfo and is not shown at introspection', async () => {
+    const client = await createClient(app);
+    const user = await registerUser(app);
+    const code = await codeFor(user.browser, client, { scope: 'openid email' });
+    const { access_token } = (await exchange(app, client, code)).json;
+    expect((await userinfo(app, access_token)).json.email).toBe(user.email);
+    await (await admin()).patch(`/admin/applications/${client.application.id}`, { scopes: ['openid'] });
+    expect((await userinfo(app, access_token)).json).toEqual({ sub: user.user_id });
+    expect((await introspect(app, client, access_token)).json).toMatchObject({ active: true, scope: 'openid' });
+  });
 
   it('an unused code is invalid once its session has ended, also with offline_access', async () => {
     const client = await createClient(app);

@@ -35,12 +35,14 @@ export async function introspect(deps: Deps, asked: Asked): Promise<Introspectio
 
 async function describeAccess(
   deps: Deps,
-  { client_id }: ApplicationRow,
+  application: ApplicationRow,
   token: string,
 ): Promise<Introspection | undefined> {
   const claims = deps.grantTokens.verify(token);
-  if (claims?.client_id !== client_id || !(await deps.grants.find(claims.sid))) return undefined;
-  return { active: true, token_type: 'Bearer', ...claims };
+  const grant = claims?.client_id === application.client_id ? await deps.grants.find(claims.sid) : undefined;
+  if (!claims || !grant) return undefined;
+  const scope = effectiveScopes({ ...grant, scopes: claims.scope.split(' ') }, application).join(' ');
+  return { active: true, token_type: 'Bearer', ...claims, scope };
 }
 
 async function describeRefresh(

@@ -1,5 +1,5 @@
 import type { Deps } from '../../domain/context.ts';
-import { claimsOf } from '../../domain/grants/claims.ts';
+import { claimsOf, effectiveScopes } from '../../domain/grants/claims.ts';
 import { userinfoOf } from '../../domain/grants/tokens.ts';
 
 type Userinfo =
@@ -12,7 +12,8 @@ export async function userinfo(deps: Deps, token: string | undefined): Promise<U
   const isForUs = claims?.aud === userinfoOf(deps.config);
   const grant = claims && isForUs ? await deps.grants.find(claims.sid) : undefined;
   if (!claims || !grant) return { error: 'invalid_token', description: 'the access token is missing or not valid' };
-  const scopes = claims.scope.split(' ');
+  const application = await deps.applications.find(claims.client_id);
+  const scopes = effectiveScopes({ ...grant, scopes: claims.scope.split(' ') }, application);
   if (!scopes.includes('openid')) return { error: 'insufficient_scope', description: 'the scope openid is required' };
   return { claims: { sub: claims.sub, ...claimsOf(deps.config, grant, scopes) } };
 }
