@@ -11,6 +11,7 @@ import { describePages, look, openPages, type Visit } from './pages.ts';
 import { joinTeam } from './team.ts';
 
 const NAME = 'Engine login';
+const CALLBACK = 'https://notes.example.com/callback';
 
 describePages('the pages of domains and single sign-on', () => {
   const env: Record<string, string> = { CONFIG_ENCRYPTION_KEY: CONFIG_KEY };
@@ -75,6 +76,41 @@ describePages('the pages of domains and single sign-on', () => {
     await fill('Issuer', `${provider.issuer}/wrong`);
     await button(page, 'Create connection').click();
     await heading(page, NAME);
+  }
+
+  /** Sends the browser to the service as an application would that requires the second factor of the user. */
+  async function authorizeWithSecondFactor(page: Page, email: string): Promise<void> {
+    const { db } = site.database;
+    await db.updateTable('users').set({ mfa_enabled_at: new Date() }).where('email', '=', email).execute();
+    const application = {
+      id: crypto.randomUUID(),
+      client_id: 'app_notes',
+      name: 'Notes',
+      kind: 'web' as const,
+      redirect_uris: [CALLBACK],
+      post_logout_redirect_uris: [],
+      backchannel_logout_uri: null,
+      scopes: ['openid'],
+      resources: [],
+      trusted: true,
+      device_flow: false,
+      organization_id: null,
+      enabled: true,
+      created_at: new Date(),
+      deleted_at: null,
+    };
+    await db.insertInto('applications').values(application).execute();
+    await page.route(`${CALLBACK}*`, (route) => route.fulfill({ body: 'returned' }));
+    const query = new URLSearchParams({
+      client_id: application.client_id,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'openid',
+      acr_values: 'aal2',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+    });
+    await page.goto(`/oauth/authorize?${query}`);
   }
 
   /** Tests the connection with a wrong issuer, then corrects it, which removes the stored secret. */
@@ -168,6 +204,13 @@ describePages('the pages of domains and single sign-on', () => {
     expect((await sessionOf(visit))?.user).toMatchObject({ auth_method: 'sso', email: `bea@${domain}` });
     await visit.page.getByRole('link', { name: 'Open Analytical Engines' }).click();
     await visit.page.getByRole('row', { name: `bea@${domain}` }).waitFor();
+
+    // The session may not read which second factors the user has.
+    await authorizeWithSecondFactor(visit.page, `bea@${domain}`);
+    await heading(visit.page, 'Two-step verification');
+    await visit.page.getByLabel('Code from your authenticator app').waitFor();
+    await button(visit.page, 'Cancel').click();
+    await visit.page.waitForURL(`${CALLBACK}?error=access_denied*`);
 
     await page.getByRole('link', { name: 'Members' }).click();
     await page

@@ -23,6 +23,7 @@ interface Authorization {
   /** The verified domains of the organization; empty if it has no policy. */
   readonly domains: readonly string[];
   readonly role: OrganizationRole | null;
+  readonly mfa_enabled: boolean;
   /** Whether a trusted browser has replaced the second factor of the session. */
   readonly trusted_browser: boolean;
 }
@@ -51,6 +52,7 @@ export async function findAuthorization(
       (select ${policyDomains} from organizations o where o.id = ${organization_id}::uuid) as domains,
       (select m.role from memberships m where m.user_id = u.id and m.organization_id = ${organization_id}::uuid
         and ${isUnset('m.revoked_at')}) as role,
+      u.mfa_enabled_at is not null as mfa_enabled,
       (u.mfa_enabled_at is not null and exists (select from sessions s where s.id = ${session_id}::uuid
         and ${inTrustedBrowser(now)})) as trusted_browser
     from users u where u.id = ${user_id}::uuid`.execute(db);
@@ -64,6 +66,7 @@ const NOT_AUTHORIZED: Authorization = {
   policy: null,
   domains: [],
   role: null,
+  mfa_enabled: false,
   trusted_browser: false,
 };
 

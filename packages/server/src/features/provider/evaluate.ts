@@ -84,7 +84,13 @@ export async function evaluate(
     throw new AuthorizationFailure('access_denied', `the policy of the organization does not allow it: ${rule}`);
   }
   if (rule === 'require_mfa') return ask('mfa', 'interaction_required');
-  if (request.needs_aal2 && session.aal !== 'aal2') return ask('mfa', 'interaction_required');
+  if (request.needs_aal2 && session.aal !== 'aal2') {
+    // A session of single sign-on can neither set up a second factor nor use a passkey.
+    if (session.connection_id !== null && !known.mfa_enabled) {
+      throw new AuthorizationFailure('access_denied', 'the single sign-on session cannot get a second factor');
+    }
+    return ask('mfa', 'interaction_required');
+  }
   // The consent page also lets the user choose the organization.
   if (mustConsent) return ask('consent', 'consent_required');
   const mayChoose =

@@ -9,7 +9,9 @@ import {
   authorize,
   codeFor,
   createClient,
+  decide,
   exchange,
+  interactionIn,
   payloadOf,
   refresh,
   responseOf,
@@ -194,6 +196,21 @@ describe('§15 applications and single sign-on', () => {
     expect(renewed.json.expires_in).toBeLessThanOrEqual(60);
     place.app.clock.advance(61);
     expect((await refresh(place.app, client, renewed.json.refresh_token)).status).toBe(400);
+  });
+
+  it('acr_values=aal2 needs the authenticator app that the user has here; without one it is access_denied', async () => {
+    const person = await registerUser(place.app, { email: company.email() });
+    await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now() });
+    const { organization_id } = company;
+    await insertMembership(place.app, { organization_id, user_id: person.user_id });
+    const client = await createClient(place.app, { trusted: true });
+    const { browser } = await signInBySso(place, company, { email: person.email });
+    const ask = () => authorize(browser, client, { acr_values: 'aal2' });
+    expect(responseOf(await ask())).toMatchObject({ error: 'access_denied' });
+    const enrolled = await enrol(place.app, person);
+    const id = interactionIn(await ask());
+    expect((await browser.post('/auth/mfa/verify', { code: enrolled.app.code(1) })).status).toBe(200);
+    expect((await decide(browser, id)).json.redirect_to).toContain('code=');
   });
 
   it('a session of single sign-on can authorize applications of its organization or of none, but for no other organization', async () => {

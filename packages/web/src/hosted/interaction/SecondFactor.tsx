@@ -22,6 +22,10 @@ const load = async () => {
 };
 
 export function SecondFactor(props: StepProps) {
+  // A session of single sign-on may not read its factors. It gets here only if there is an authenticator app.
+  if (props.session.user.extensions.connection_id !== undefined) {
+    return <Verify {...props} hasTotp hasPasskeys={false} />;
+  }
   return (
     <Loaded load={load}>
       {({ hasTotp, hasPasskeys }) =>
