@@ -195,13 +195,14 @@ describe('rejected exchanges of an API key', () => {
     expect(await auditOf(app, { action: 'api_key.refused', resource_id: id })).toHaveLength(1);
   });
 
-  it('a mistyped key and a key that does not belong to the client_id write no rate counter', async () => {
+  it('a mistyped key, an unknown key and a key that does not belong to the client_id write no rate counter', async () => {
     const { key, prefix } = await reader();
     const { result, rows } = await countingRows(app, ['rate_counters'], async () => [
       (await exchange(app, mistyped(key))).status,
+      (await exchange(app, createKey().key)).status,
       (await exchange(app, createKey().key, { client_id: prefix })).status,
     ]);
-    expect([result, rows]).toEqual([[401, 401], { rate_counters: 0 }]);
+    expect([result, rows]).toEqual([[401, 401, 401], { rate_counters: 0 }]);
   });
 
   it('unknown keys do not evict a key in use from the cache', async () => {

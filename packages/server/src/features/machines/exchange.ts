@@ -25,12 +25,14 @@ export const keyExchange: Grant = {
     if (public_id === undefined) throw invalidClient();
     const key = client.client_secret === undefined ? undefined : parseKey(client.client_secret);
     const counter = deps.limiter.counter('failed key exchanges', public_id, deps.config.LIMIT_KEY_FAILURES);
-    // Checked without the database: a mistyped or invented key does not write a counter row.
+    // Checked without the database, so that a mistyped key costs no query.
     if (key?.public_id !== public_id) throw rejection(deps.limiter.hitHere(counter));
     const { state, refusal } = await authenticate(deps, caller, key, page_origin);
-    if (!state || refusal) {
+    // An unknown key does not write a counter row.
+    if (!state) throw rejection(deps.limiter.hitHere(counter));
+    if (refusal) {
       const error = rejection(await deps.limiter.hit(counter));
-      if (state && refusal) reportRefusal(deps, caller, state, refusal);
+      reportRefusal(deps, caller, state, refusal);
       throw error;
     }
     const quota = deps.config.LIMIT_KEY_EXCHANGES;
