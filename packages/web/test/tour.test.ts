@@ -99,6 +99,7 @@ describePages('README.md, "In the browser"', () => {
     await page.getByText('The passkey “Linux computer” has been added.').waitFor();
 
     await press(link('Organization'));
+    await heading(page, 'Members');
     await press(link('Invitations'));
     await type(page.getByLabel('Email'), grace);
     await press(page.getByLabel('Role', { exact: true }), 'ArrowDown');
