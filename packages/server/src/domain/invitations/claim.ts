@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
 import { shareAccount } from '../machines/queries.ts';
 import { findActiveMembership } from '../memberships/queries.ts';
+import { shareOrganization } from '../organizations/queries.ts';
 import { lockUser, shareUser } from '../users/queries.ts';
 import { requireOpen } from './open.ts';
 import { claimInvitation, type OpenInvitation } from './queries.ts';
@@ -27,7 +28,10 @@ export async function claim(tx: Tx, deps: Deps, { token_hash, invitation, user_i
     await (id === user_id ? lockUser(tx, id) : shareUser(tx, id));
   }
   if (inviter_id !== null) await findActiveMembership(tx, { organization_id, user_id: inviter_id });
-  if (service_account_id !== null) await shareAccount(tx, service_account_id);
+  if (service_account_id !== null) {
+    await shareAccount(tx, service_account_id);
+    await shareOrganization(tx, organization_id);
+  }
   const found = await requireOpen(tx, deps, token_hash);
   const now = deps.clock.now();
   if (!(await claimInvitation(tx, { id: found.id, token_hash, now }))) {

@@ -234,6 +234,26 @@ export const listOwnMemberships = (tx: Tx, user_id: string) =>
     .orderBy('m.organization_id')
     .execute();
 
+/** Which of these organizations have an active member. */
+export const listPopulated = (tx: Tx, organization_ids: readonly string[]) =>
+  tx
+    .selectFrom('organizations as o')
+    .select('o.name')
+    .where('o.id', 'in', organization_ids)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('memberships as m')
+          .innerJoin('users as u', 'u.id', 'm.user_id')
+          .select('m.user_id')
+          .whereRef('m.organization_id', '=', 'o.id')
+          .where('m.revoked_at', 'is', null)
+          .where('u.status', '=', 'active'),
+      ),
+    )
+    .orderBy('o.id')
+    .execute();
+
 /** All memberships of a user, including ended ones, oldest first. */
 export const listMembershipRecords = (db: Db, user_id: string) =>
   db

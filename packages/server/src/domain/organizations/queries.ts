@@ -92,6 +92,16 @@ export const findOrganizationForUpdate = (tx: Tx, id: string): Promise<CountedOr
 export const updateOrganization = (tx: Tx, { id, name, slug, suspended_at }: OrganizationRecord) =>
   tx.updateTable('organizations').set({ name, slug, suspended_at }).where('id', '=', id).execute();
 
+/** Returns the policy of the organization; undefined if it is suspended. Locks the row in share mode. */
+export const shareOrganization = (tx: Tx, organization_id: string) =>
+  tx
+    .selectFrom('organizations')
+    .select(['id', 'policy'])
+    .where('id', '=', organization_id)
+    .where('suspended_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+
 /** Returns the organizations that were not suspended before. Locks them in the order of ids (avoids deadlocks). */
 export async function suspendOrganizations(tx: Tx, ids: readonly string[], now: Date): Promise<{ id: string }[]> {
   const { rows } = await sql<{ id: string }>`

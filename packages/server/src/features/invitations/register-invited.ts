@@ -7,7 +7,6 @@ import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { accountExists, conflict } from '../../domain/invitations/refusals.ts';
 import { policyParameter } from '../../domain/policy/policy.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
 import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
@@ -52,7 +51,7 @@ interface Registration extends Pick<InvitedUser, 'token' | 'invitation'> {
   };
 }
 
-/** Thrown to roll back: the policy of the organization has changed since the session was prepared. */
+/** Thrown to roll back: the policy of the organization, or a domain, has changed since the session was prepared. */
 class PolicyChanged extends Error {
   readonly claimed: OpenInvitation;
   constructor(claimed: OpenInvitation) {
@@ -93,7 +92,7 @@ async function registerOnce(
       await insertInvitedUser(tx, { ...account, now });
       await assignOffered(tx, claimed, account.id);
       const granted = await admit(tx, deps, prepared);
-      if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
+      if (!granted) throw new PolicyChanged(claimed);
       return { granted, isOwner: await claimInitialOwner(tx, deps, account) };
     });
     const signedIn = await prepared.issue(granted);

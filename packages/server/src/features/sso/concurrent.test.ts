@@ -109,6 +109,20 @@ it.each([
   expect(outcomeOf(await answer)).toBe('401 account_refused');
 });
 
+it('§13.3 the last owner cannot delete the account while a member joins by single sign-on', async () => {
+  const own = await createCompany(place.app, place.provider);
+  const blocker = await place.app.deps.db.startTransaction().execute();
+  const row = sql`select from sso_connections where id = ${own.connection_id}::uuid for update`;
+  await row.execute(blocker);
+  const joining = signInBySso(place, own, { email: own.email() });
+  await untilBlocked(place.app, 1);
+  const removing = own.owner.browser.delete('/users/me', { body: {} });
+  await untilBlocked(place.app, 2);
+  await blocker.rollback().execute();
+  expect(outcomeOf(await joining)).toBe('success');
+  expect(await removing).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
+});
+
 describe('§13.3 the first sign-in, several times at once', () => {
   it.each([
     ['creates', false],

@@ -11,6 +11,7 @@ import { claim } from '../../domain/invitations/claim.ts';
 import { requireOpen } from '../../domain/invitations/open.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../../domain/memberships/queries.ts';
+import { shareOrganization } from '../../domain/organizations/queries.ts';
 import { policyRefusal, policyRefused } from '../../domain/policy/refusal.ts';
 import { deleteMemberRoles, findAssignableRoles, insertMemberRoles } from '../../domain/roles/queries.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -24,7 +25,7 @@ import { markEmailVerified } from '../../domain/users/verified-email.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { type Asserted, assuranceOf, Superseded } from './asserted.ts';
-import { findInvitationTo, shareOrganization, wasMember } from './queries.ts';
+import { findInvitationTo, wasMember } from './queries.ts';
 
 interface Joining extends Asserted {
   /** The account that the subject is linked to, or that has the asserted email. */

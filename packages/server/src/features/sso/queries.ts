@@ -15,16 +15,6 @@ export const findConnectionFor = (db: Db, domain: string) =>
     .where('o.suspended_at', 'is', null)
     .executeTakeFirst();
 
-/** Returns the policy of the organization; undefined if it is suspended. Locks the row in share mode. */
-export const shareOrganization = (tx: Tx, organization_id: string) =>
-  tx
-    .selectFrom('organizations')
-    .select(['id', 'policy'])
-    .where('id', '=', organization_id)
-    .where('suspended_at', 'is', null)
-    .forShare()
-    .executeTakeFirst();
-
 /** The pending invitation to this address. */
 export const findInvitationTo = (
   db: Db,

@@ -2,7 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Administrator, insertAdministrator } from '../../../test/administrator.ts';
 import { createBrowser, PASSWORD, registerUser, type TestUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
-import { join, liveSessions, lockUserRow, recorded, untilBlocked } from '../../../test/records.ts';
+import { join, knowInvitation, liveSessions, lockUserRow, recorded, untilBlocked } from '../../../test/records.ts';
+import { founder } from '../../../test/team.ts';
+import { acceptAs } from '../invitations/invitation-fixture.ts';
+import { insertKey, sendAs } from '../machines/machines-fixture.ts';
+import { insertRole } from '../roles/roles-fixture.ts';
 
 const app = useTestApp();
 let admin: Administrator;
@@ -55,4 +59,25 @@ describe('DELETE /admin/users/:id, with concurrent requests', () => {
     expect([json.status, status]).toEqual(['success', 204]);
     expect(await liveSessions(app, user.user_id)).toEqual([]);
   });
+});
+
+it('DELETE /users/me returns 409 to the last owner while an invitation of an API key is being accepted', async () => {
+  const owner = await founder(app);
+  const { organization_id, user_id: created_by } = owner;
+  const role = await insertRole(app, { organization_id, permissions: [] });
+  const permissions = ['members.invite', 'roles.manage'];
+  const { key } = await insertKey(app, { organization_id, created_by, permissions, scopes: null });
+  const account = await registerUser(app);
+  const body = { email: account.email, role: 'member', role_ids: [role] };
+  const { json } = await sendAs(app, key, 'POST', `/orgs/${organization_id}/invitations`, { body });
+  const token = await knowInvitation(app, json.id);
+  const blocker = await app.deps.db.startTransaction().execute();
+  await blocker.selectFrom('roles').select('id').where('id', '=', role).forUpdate().execute();
+  const accepting = acceptAs(account, token);
+  await untilBlocked(app, 1);
+  const removing = owner.browser.delete('/users/me', { body: {} });
+  await untilBlocked(app, 2);
+  await blocker.rollback().execute();
+  const answers = await Promise.all([accepting, removing]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 409]);
 });
