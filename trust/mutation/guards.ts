@@ -281,8 +281,8 @@ const SESSIONS: readonly Guard[] = [
   {
     name: 'the expiry of a refresh or MFA token',
     file: 'domain/sessions/private-token.ts',
-    find: 'claims.typ === typ && claims.exp > now ?',
-    put: 'claims.typ === typ ?',
+    find: " && (at === 'any time' || claims.exp > at)",
+    put: '',
     tests: ['features/sessions/refresh.test.ts', 'features/mfa/challenge.test.ts'],
   },
   {
@@ -312,7 +312,7 @@ const SIGN_IN: readonly Guard[] = [
   {
     name: 'a second factor is required',
     file: 'domain/sign-in/complete.ts',
-    find: 'if (isPending(account, given)) {',
+    find: 'if (isPending(account, accepted)) {',
     put: 'if (account.id === given.method) {',
     tests: ['features/mfa/challenge.test.ts'],
   },
@@ -884,9 +884,9 @@ const MAILBOX: readonly Guard[] = [
     tests: [`${RECLAIM}/late.test.ts`],
   },
   {
-    name: 'an invitation from a session that was just revoked',
-    file: 'features/invitations/create.ts',
-    find: '    await requireLiveSession(tx, principal, now);\n',
+    name: 'a write in an organization from a session that was just revoked',
+    file: 'domain/memberships/require-permission.ts',
+    find: '  await requireLiveSession(tx, principal);\n',
     put: '',
     tests: [`${RECLAIM}/late.test.ts`],
   },

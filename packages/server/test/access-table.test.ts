@@ -20,7 +20,7 @@ import {
 } from './access-table.ts';
 import { byCaller, type Outcome, type Stage, setStage, walkAs, walkWithKey } from './access-walk.ts';
 import { insertSession, startTestApp, useTestApp } from './harness.ts';
-import { bindSession, setUser, suspendOrganization } from './records.ts';
+import { bindSession, setSession, setUser, suspendOrganization } from './records.ts';
 
 const app = useTestApp({ environment: { TIER: 'premium', LIMIT_INTEGRATIONS: '100000/1m' } });
 let stage: Stage;
@@ -249,5 +249,30 @@ describe('the contract, section 4: sessions that are no longer valid', () => {
       const { kind, outcomeAt } = await ended[index % ended.length]!;
       expect([nameOf(row), kind, await outcomeAt(row)]).toEqual([nameOf(row), kind, '401 authentication_required']);
     }
+  });
+
+  it('a write that passes the guards after its session was revoked returns 401', async () => {
+    const others: string[] = [];
+    for (const row of ACCESS_TABLE.filter((each) => isWrite(each) && /^\/(orgs\/|admin)/.test(each.path))) {
+      const owner = await insertSession(app, { platform_role: 'owner', aal: 'aal2', mfa_verified_at: app.clock.now() });
+      const reached = { ...stage, callers: { ...stage.callers, owner }, home: owner.organization_id };
+      await app.deps.sessions.find(owner.session_id);
+      // The session stays in the cache, as on a server that has not received the revocation yet.
+      await setSession(app, owner.session_id, { revoked_at: app.clock.now() });
+      const { outcome } = await walkAs(app, reached, routeOf(row), 'owner');
+      if (!/^(401|400 invalid_input)/.test(outcome)) others.push(`${nameOf(row)} ${outcome}`);
+    }
+    expect(others).toEqual([
+      // Every member may leave.
+      'DELETE /orgs/:org_id/members/:user_id=owner 409 conflict',
+      'DELETE /orgs/:org_id/members/:user_id=self 409 conflict',
+      // An unknown id is rejected before the transaction; a preview writes nothing.
+      'POST /orgs/:org_id/invitations/:id/resend 404 not_found',
+      'POST /orgs/:org_id/policy/preview 200',
+      'POST /orgs/:org_id/domains/:id/verify 404 not_found',
+      'POST /orgs/:org_id/sso-connections/:id/test 404 not_found',
+      // This writes nothing.
+      'POST /admin/integrations/:provider/test 200',
+    ]);
   });
 });

@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import type { Caller } from '../context.ts';
 import { notSignedIn, ServiceError } from '../service-error.ts';
 import { lockUsers } from '../users/queries.ts';
+import { requireLiveSession } from './live-session.ts';
 import { actorOf, type Principal } from './principal.ts';
 import { type PlatformRole, reaches } from './roles.ts';
 
@@ -15,7 +16,7 @@ interface AdminTarget {
 
 /**
  * The contract, section 3: no caller disables, deletes, resets or signs out a user with a higher platform role. The
- * cached session state may be seconds old, so both users are read again here and locked until the transaction ends.
+ * cached session state may be seconds old, so the session and both users are read again here; the users stay locked.
  * Deleted users are returned too.
  */
 export async function lockAdministeredUser(
@@ -25,6 +26,7 @@ export async function lockAdministeredUser(
 ): Promise<AdministeredUser> {
   const { actor_id } = actorOf(principal);
   const locked = await lockUsers(tx, [actor_id, user_id]);
+  await requireLiveSession(tx, principal);
   const caller = requireRole(
     locked.find(({ id }) => id === actor_id),
     role,
@@ -53,6 +55,7 @@ export const noSuchUser = () => new ServiceError('not_found', 'there is no such 
 export async function requirePlatformRole(tx: Tx, { principal }: Caller, role: PlatformRole): Promise<void> {
   if (!principal) return;
   const [caller] = await lockUsers(tx, [actorOf(principal).actor_id]);
+  await requireLiveSession(tx, principal);
   requireRole(caller, role);
 }
 

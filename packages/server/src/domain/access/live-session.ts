@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { notSignedIn } from '../service-error.ts';
-import { findSessionForFreshAuth } from '../sessions/queries.ts';
+import { isRevokedSession } from '../sessions/queries.ts';
 import { shareUser } from '../users/queries.ts';
 import type { Principal } from './principal.ts';
 
@@ -9,9 +9,9 @@ import type { Principal } from './principal.ts';
  * of the user first, in share mode: a transaction that ends the sessions of that user and removes credentials either
  * commits first and is seen here, or waits and sees what this transaction writes.
  */
-export async function requireLiveSession(tx: Tx, principal: Principal, now: Date): Promise<void> {
+export async function requireLiveSession(tx: Tx, principal: Principal): Promise<void> {
   if (principal.kind !== 'user') return;
   const { session_id, user_id } = principal.session;
   await shareUser(tx, user_id);
-  if (!(await findSessionForFreshAuth(tx, { session_id, user_id }, now))) throw notSignedIn();
+  if (await isRevokedSession(tx, session_id)) throw notSignedIn();
 }

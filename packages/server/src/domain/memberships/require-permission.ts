@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/connect.ts';
+import { requireLiveSession } from '../access/live-session.ts';
 import { actorOf, type MachinePrincipal, type Principal } from '../access/principal.ts';
 import {
   type OrganizationPermission,
@@ -27,8 +28,8 @@ export interface ActingMember extends MembershipKey {
 }
 
 /**
- * The contract, section 3: checks the permission in the transaction that writes, because the cached session state may
- * be seconds old.
+ * The contract, section 3: checks the session and the permission in the transaction that writes, because the cached
+ * session state may be seconds old. Locks the user in share mode.
  */
 export async function requirePermission(
   tx: Tx,
@@ -53,6 +54,7 @@ export async function requirePermission(
       machine: rest,
     };
   }
+  await requireLiveSession(tx, principal);
   const membership = await findActiveMembership(tx, key);
   // The other roles are read in a separate statement, which sees a change that the lock has waited for.
   if (

@@ -251,6 +251,12 @@ export const lowerSessions = (tx: Tx, { user_id, except_passkey_session = NIL_UU
       order by s.id for no key update
     ))`.execute(tx);
 
+/** Whether the session was revoked. The guard has checked its expiry. */
+export async function isRevokedSession(tx: Tx, id: string): Promise<boolean> {
+  const session = tx.selectFrom('sessions').select('id').where('id', '=', id).where('revoked_at', 'is', null);
+  return (await session.executeTakeFirst()) === undefined;
+}
+
 /** Locks the session in share mode, so that it cannot be ended concurrently. Returns undefined if it has ended. */
 export const findSessionForFreshAuth = (
   tx: Tx,

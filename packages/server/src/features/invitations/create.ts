@@ -1,6 +1,5 @@
 import { type Invitation, type InvitationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -32,7 +31,6 @@ export async function invite(
 
   return transact(deps.db, async (tx) => {
     if (role_ids.length > 0) await lockRoles(tx, organization_id);
-    await requireLiveSession(tx, principal, now);
     const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
     if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids);

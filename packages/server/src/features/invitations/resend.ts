@@ -1,5 +1,4 @@
 import type { Invitation } from '@gatehouse/contract';
-import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -28,7 +27,6 @@ export async function resend(deps: Deps, caller: Caller, principal: Principal, i
 
   return transact(deps.db, async (tx) => {
     if (role_ids.length > 0) await lockRoles(tx, organization_id);
-    await requireLiveSession(tx, principal, now);
     const inviter = await requirePermission(tx, principal, 'members.invite');
     requireRank(inviter, role);
     if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids, { allowMissing: true });

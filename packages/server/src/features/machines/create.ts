@@ -1,6 +1,5 @@
 import { LIMITS, type NewServiceAccount, type ServiceAccount } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -29,8 +28,6 @@ export async function createServiceAccount(
   await transact(deps.db, async (tx) => {
     // Serializes the writes of roles and their assignment in this organization, so that the count stays as checked.
     await lockRoles(tx, organization_id);
-    // A reclaim of the creator's account ends its sessions first: after a reclaim, no service account is created.
-    await requireLiveSession(tx, principal, now);
     const actor = await requirePermission(tx, principal, 'machines.manage');
     const roles = await findAssignableRoles(tx, organization_id, role_ids);
     requireFound(roles, role_ids);

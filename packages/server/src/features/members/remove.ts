@@ -8,7 +8,7 @@ import { findMembershipForUpdate, revokeMembership } from '../../domain/membersh
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import { revokeTenantSessions } from '../../domain/sessions/revoke.ts';
 import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
-import { clearLastOrganization, isPlatformOwner, lockUser } from '../../domain/users/queries.ts';
+import { clearLastOrganization, isPlatformOwner, lockUsers } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchMember } from './describe.ts';
@@ -20,16 +20,17 @@ import { noSuchMember } from './describe.ts';
  */
 export async function removeMember(deps: Deps, caller: Caller, principal: Principal, user_id: string): Promise<void> {
   const now = deps.clock.now();
-  const membershipKey = { organization_id: actorOf(principal).organization_id, user_id };
+  const { actor_id, organization_id } = actorOf(principal);
+  const membershipKey = { organization_id, user_id };
   const left = isUser(principal, user_id);
 
   const isDone = await transact(deps.db, async (tx) => {
     // This lock precedes all row locks, as in every request that may remove the last platform owner (avoids deadlocks).
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
-    await lockOwners(tx, membershipKey.organization_id);
+    await lockOwners(tx, organization_id);
     // Lock order: users, memberships, sessions (avoids deadlocks). A concurrent sign-in locks the user's row too.
-    await lockUser(tx, user_id);
+    await lockUsers(tx, [actor_id, user_id]);
     const actor = left ? undefined : await requirePermission(tx, principal, 'members.remove');
     const membership = await findMembershipForUpdate(tx, membershipKey);
     if (!membership) throw noSuchMember();

@@ -1,5 +1,4 @@
 import type { Member } from '@gatehouse/contract';
-import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -45,7 +44,6 @@ export async function setRoles(
 
   await transact(deps.db, async (tx) => {
     await lockRoles(tx, organization_id);
-    await requireLiveSession(tx, principal, now);
     const actor = await requirePermission(tx, principal, 'roles.manage');
     const roles = await findAssignableRoles(tx, organization_id, wanted);
     requireFound(roles, wanted);

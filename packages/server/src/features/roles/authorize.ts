@@ -1,6 +1,5 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { requirePlatformRole } from '../../domain/access/administer.ts';
-import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import type { Caller } from '../../domain/context.ts';
 import { requirePermission } from '../../domain/memberships/require-permission.ts';
@@ -24,20 +23,12 @@ export const organizationScope = (principal: Principal): Scope => ({
 type RequireAll = (permissions: Iterable<string>) => Promise<void>;
 
 /** Serializes the writes of these roles, then checks that the session has not ended and the caller may write them. */
-export async function authorize(
-  tx: Tx,
-  caller: Caller,
-  { organization_id, principal }: Scope,
-  now: Date,
-): Promise<RequireAll> {
+export async function authorize(tx: Tx, caller: Caller, { organization_id, principal }: Scope): Promise<RequireAll> {
   await lockRoles(tx, organization_id);
   if (organization_id === null) {
-    // `requirePlatformRole` locks the user's row for a write, so it precedes the share lock of `requireLiveSession`.
     await requirePlatformRole(tx, caller, 'admin');
-    await requireLiveSession(tx, principal, now);
     return async () => {};
   }
-  await requireLiveSession(tx, principal, now);
   const actor = await requirePermission(tx, principal, 'roles.manage');
   return (permissions) => requireAll(tx, actor, permissions);
 }

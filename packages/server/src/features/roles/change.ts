@@ -22,7 +22,7 @@ export function changeRole(
   const now = deps.clock.now();
   const { organization_id } = scope;
   return transact(deps.db, async (tx) => {
-    const requireAll = await authorize(tx, caller, scope, now);
+    const requireAll = await authorize(tx, caller, scope);
     const permissions = change.permissions && distinct(change.permissions);
     if (permissions) await requireKnown(tx, permissions);
     const before = await findRoleForUpdate(tx, { id, organization_id });

@@ -19,7 +19,7 @@ export function createRole(deps: Deps, caller: Caller, scope: Scope, input: NewR
   const description = descriptionFrom(input.description);
 
   return transact(deps.db, async (tx) => {
-    const requireAll = await authorize(tx, caller, scope, now);
+    const requireAll = await authorize(tx, caller, scope);
     await requireKnown(tx, permissions);
     await requireAll(permissions);
     if ((await countRoles(tx, organization_id)) >= LIMITS.role.perOwner) {

@@ -12,7 +12,7 @@ export async function removeRole(deps: Deps, caller: Caller, scope: Scope, id: s
   const now = deps.clock.now();
   const { organization_id } = scope;
   await transact(deps.db, async (tx) => {
-    const requireAll = await authorize(tx, caller, scope, now);
+    const requireAll = await authorize(tx, caller, scope);
     const role = await findRoleForUpdate(tx, { id, organization_id });
     if (!role) throw noSuchRole();
     if (role.deleted_at !== null) return;
