@@ -152,7 +152,7 @@ describe('§13.3 membership by single sign-on', () => {
   it.each([
     ['disabled', '401 account_refused'],
     ['active', 'success'],
-  ] as const)('by the connection of a reclaimed account, while another owner is %s: %s', async (status, outcome) => {
+  ] as const)('after a reclaim, a new user of the connection, while another owner is %s: %s', async (status, outcome) => {
     const squatter = await registerUser(place.app);
     const own = await createCompany(place.app, place.provider, { owner: squatter });
     await setUser(place.app, (await colleague(place.app, squatter, 'owner')).user_id, { status });
@@ -166,7 +166,7 @@ describe('§13.3 membership by single sign-on', () => {
     expect(rows).toMatchObject(outcome === 'success' ? [] : [row]);
   });
 
-  it('keeps policy and connection of the organization, also if its only member was unproven', async () => {
+  it('keeps the policy of the organization and create_members of the connection, also if its only member was unproven', async () => {
     const own = await createCompany(place.app, place.provider);
     const { organization_id, owner } = own;
     const { id: unused } = await createConnection(owner, place.provider, { create_members: true });
