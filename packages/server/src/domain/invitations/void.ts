@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/connect.ts';
-import { callBackMails } from '../mail/queries.ts';
+import { cancelMails } from '../mail/queries.ts';
 import { invitationMailIdOf } from './invitation-mail-id.ts';
 import { revokeInvitationsFrom, revokeInvitationsTo } from './queries.ts';
 
@@ -10,11 +10,11 @@ import { revokeInvitationsFrom, revokeInvitationsTo } from './queries.ts';
  */
 export async function voidInvitationsFrom(tx: Tx, user_id: string, now: Date): Promise<void> {
   const revoked = await revokeInvitationsFrom(tx, user_id, now);
-  if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(invitationMailIdOf), now });
+  if (revoked.length > 0) await cancelMails(tx, { ids: revoked.map(invitationMailIdOf), now });
 }
 
 export async function voidInvitationsTo(tx: Tx, organization_ids: readonly string[], now: Date) {
   const revoked = await revokeInvitationsTo(tx, organization_ids, now);
-  if (revoked.length > 0) await callBackMails(tx, { ids: revoked.map(invitationMailIdOf), now });
+  if (revoked.length > 0) await cancelMails(tx, { ids: revoked.map(invitationMailIdOf), now });
   return revoked;
 }

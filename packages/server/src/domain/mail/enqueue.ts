@@ -9,7 +9,7 @@ import type { Locale } from './templates/render.ts';
 import type { BoundTransport } from './transport.ts';
 
 export interface OutgoingMail<Name extends TemplateName> {
-  /** A known id, so that `callBackMails` can cancel the mail. Left out: a new one. */
+  /** A known id, so that `cancelMails` can cancel the mail. Left out: a new one. */
   id?: string;
   template: Name;
   /** The language of the user, of the inviter, or DEFAULT_LOCALE; see `chooseLocale`. */

@@ -84,7 +84,7 @@ export async function updateExpiredMails(db: Db, { now, limit }: { now: Date; li
 }
 
 /** Cancels queued mails whose content has become invalid, except those that a worker is sending now. */
-export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; now: Date }) =>
+export const cancelMails = (tx: Tx, { ids, now }: { ids: readonly string[]; now: Date }) =>
   tx
     .updateTable('mails')
     .set({ expires_at: now })
@@ -93,8 +93,8 @@ export const callBackMails = (tx: Tx, { ids, now }: { ids: readonly string[]; no
     .where('expires_at', '>', now)
     .execute();
 
-/** `callBackMails` as an SQL fragment: applies if `source`, another CTE of the statement, has a row. */
-export const callBackAlong = (id: string, now: Date, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+/** `cancelMails` as an SQL fragment: applies if `source`, another CTE of the statement, has a row. */
+export const cancelMailAlong = (id: string, now: Date, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   update mails set expires_at = ${now}::timestamptz
   where id = ${id}::uuid and state = 'queued' and expires_at > ${now}::timestamptz and exists (select from ${source})`;
 

@@ -5,7 +5,7 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { OneTimeTokens } from '../../platform/db/schema.ts';
 import { type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
-import { callBackMails, mailAlong, type NewMail } from '../mail/queries.ts';
+import { cancelMails, mailAlong, type NewMail } from '../mail/queries.ts';
 import { tokenMailIdOf } from '../mail/token-mail-id.ts';
 import type { Uses } from '../sign-in/queries.ts';
 
@@ -48,7 +48,7 @@ export async function upsertOneTimeToken(tx: Tx, { kind, subject, ...token }: On
     .insertInto('one_time_tokens')
     .values({ kind, subject, ...token, attempts: 0 })
     .onConflict((conflict) => conflict.columns(['kind', 'subject']).doUpdateSet({ attempts: 0 }))
-    .returning(MAILED)
+    .returning(MAIL_ID_COLUMNS)
     .executeTakeFirstOrThrow();
   const id = tokenMailIdOf(token);
   if (tokenMailIdOf(stored) !== id) {
@@ -58,16 +58,16 @@ export async function upsertOneTimeToken(tx: Tx, { kind, subject, ...token }: On
       .where('kind', '=', kind)
       .where('subject', '=', subject)
       .execute();
-    await callBackTokens(tx, [stored], token.created_at);
+    await cancelMailsOf(tx, [stored], token.created_at);
   }
   return id;
 }
 
 /** The columns from which the id of the mail is derived. */
-const MAILED = ['token_hash', 'created_at'] as const;
+const MAIL_ID_COLUMNS = ['token_hash', 'created_at'] as const;
 
-const callBackTokens = (tx: Tx, tokens: readonly Pick<OneTimeToken, (typeof MAILED)[number]>[], now: Date) =>
-  callBackMails(tx, { ids: tokens.map(tokenMailIdOf), now });
+const cancelMailsOf = (tx: Tx, tokens: readonly Pick<OneTimeToken, (typeof MAIL_ID_COLUMNS)[number]>[], now: Date) =>
+  cancelMails(tx, { ids: tokens.map(tokenMailIdOf), now });
 
 /** Finds the token and its account without locking or writing. */
 export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_hash: Buffer, now: Date) =>
@@ -90,9 +90,9 @@ export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash:
     .where('kind', '=', kind)
     .where('token_hash', '=', token_hash)
     .where('expires_at', '>', now)
-    .returning(MAILED)
+    .returning(MAIL_ID_COLUMNS)
     .executeTakeFirst();
-  if (row) await callBackTokens(tx, [row], now);
+  if (row) await cancelMailsOf(tx, [row], now);
   return row !== undefined;
 }
 
@@ -102,20 +102,20 @@ export async function deleteOneTimeTokens(tx: Tx, user_id: string, kinds: readon
     .deleteFrom('one_time_tokens')
     .where('subject', '=', user_id)
     .where('kind', 'in', kinds)
-    .returning(MAILED)
+    .returning(MAIL_ID_COLUMNS)
     .execute();
-  if (deleted.length > 0) await callBackTokens(tx, deleted, now);
+  if (deleted.length > 0) await cancelMailsOf(tx, deleted, now);
 }
 
 /** Cancels the mail of a token that stays. */
-export async function callBackOneTimeMail(tx: Tx, user_id: string, kind: OneTimeKind, now: Date): Promise<void> {
+export async function cancelOneTimeMail(tx: Tx, user_id: string, kind: OneTimeKind, now: Date): Promise<void> {
   const tokens = await tx
     .selectFrom('one_time_tokens')
-    .select(MAILED)
+    .select(MAIL_ID_COLUMNS)
     .where('subject', '=', user_id)
     .where('kind', '=', kind)
     .execute();
-  if (tokens.length > 0) await callBackTokens(tx, tokens, now);
+  if (tokens.length > 0) await cancelMailsOf(tx, tokens, now);
 }
 
 export const deleteExpiredOneTimeTokens = (db: Db, now: Date, limit: number): Promise<number> =>
@@ -130,7 +130,7 @@ export const claimAttempt = (db: Db, subject: string, now: Date) =>
     .where('subject', '=', subject)
     .where('expires_at', '>', now)
     .where('attempts', '<', LIMITS.emailCode.attempts)
-    .returning(MAILED)
+    .returning(MAIL_ID_COLUMNS)
     .executeTakeFirst();
 
 interface RightCode {

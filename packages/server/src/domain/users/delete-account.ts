@@ -7,7 +7,7 @@ import type { Caller, Deps } from '../context.ts';
 import { revokeIdentities } from '../identities/queries.ts';
 import { revokeMemberships } from '../memberships/queries.ts';
 import { clearMfa } from '../mfa/clear.ts';
-import { callBackOneTimeMail, deleteOneTimeTokens } from '../one-time/queries.ts';
+import { cancelOneTimeMail, deleteOneTimeTokens } from '../one-time/queries.ts';
 import { revokePasskeys } from '../passkeys/queries.ts';
 import { revokeUserSessions } from '../sessions/revoke.ts';
 import { deleteSsoIdentities } from '../sso/identities/queries.ts';
@@ -45,7 +45,7 @@ export async function deleteAccount(
   await revokeIdentities(tx, user_id, now);
   await deleteSsoIdentities(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'email_verification', 'email_change'], now);
-  await callBackOneTimeMail(tx, user_id, 'password_reset', now);
+  await cancelOneTimeMail(tx, user_id, 'password_reset', now);
   const left = await revokeMemberships(tx, user_id, now);
   await revokeConsents(tx, user_id, now);
   await deleteAvatars(tx, user_id);

@@ -4,7 +4,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { findOrigin } from '../../domain/credentials/queries.ts';
 import { countFailedAttempt, failureCounters } from '../../domain/limits/failed-attempts.ts';
 import { prepareMail } from '../../domain/mail/enqueue.ts';
-import { callBackAlong } from '../../domain/mail/queries.ts';
+import { cancelMailAlong } from '../../domain/mail/queries.ts';
 import { tokenMailIdOf } from '../../domain/mail/token-mail-id.ts';
 import { decoyUserId } from '../../domain/one-time/answer-by-mail.ts';
 import { claimAttempt, claimCode, noticeAlong } from '../../domain/one-time/queries.ts';
@@ -75,7 +75,7 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
     mfa_verified_at: null,
     trust_hash: attempt.trust_hash,
     claim: claimCode({ user_id: account.id, email, token_hash: claimed.token_hash, counters, now }),
-    uses: (source) => [...notice(source), callBackAlong(tokenMailIdOf(claimed), now, source)],
+    uses: (source) => [...notice(source), cancelMailAlong(tokenMailIdOf(claimed), now, source)],
     audit: (facts) => [signInRow(deps, caller, METHOD, account, facts)],
   });
   if (outcome === 'too late') return fail('superseded');

@@ -4,7 +4,7 @@ import type { OrganizationRole } from '../../domain/access/roles.ts';
 import type { Deps } from '../../domain/context.ts';
 import { invitationMailIdOf, type SealedToken } from '../../domain/invitations/invitation-mail-id.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
-import { callBackMails } from '../../domain/mail/queries.ts';
+import { cancelMails } from '../../domain/mail/queries.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import type { ActingMember } from '../../domain/memberships/require-permission.ts';
 import { findUserByEmail } from '../../domain/users/queries.ts';
@@ -28,7 +28,7 @@ export function senderOf(principal: Principal): { inviter_id: string | null; ser
 
 /** The contract, section 5: a queued mail whose token is no longer valid is dropped. */
 export const cancelInvitationMail = (tx: Tx, sealed: SealedToken, now: Date) =>
-  callBackMails(tx, { ids: [invitationMailIdOf(sealed)], now });
+  cancelMails(tx, { ids: [invitationMailIdOf(sealed)], now });
 
 interface InvitationMail {
   readonly email: string;
