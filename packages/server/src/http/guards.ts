@@ -361,8 +361,8 @@ export const recentEmailCode: Guard = {
 };
 
 /**
- * For endpoints that require the password: with MFA on, an `aal2` session. A user without a password needs a sign-in or
- * second factor in the last `within` seconds instead of it.
+ * For endpoints that require the password: with MFA on, requires an `aal2` session. A user without a password needs a
+ * sign-in or a second factor in the last `within` seconds instead of the password.
  */
 export const secondFactorGiven = (within: number = LIMITS.stepUpWindow): Guard => ({
   name: 'second factor given',

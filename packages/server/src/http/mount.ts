@@ -54,7 +54,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     ...(mayBeLeftOut(route) && { preValidation: emptyBody }),
     ...(onInvalid && {
       errorHandler: async (error, request, reply) => {
-        if (isOfInput(error, route, request)) await onInvalid(exchange(request, reply));
+        if (isInputError(error, route, request)) await onInvalid(exchange(request, reply));
         throw error;
       },
     }),
@@ -63,7 +63,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
 }
 
 /** Whether validation or reading the body has failed, not a guard or the handler. */
-const isOfInput = (error: FastifyError, { bodyKind }: Route, { body }: FastifyRequest): boolean =>
+const isInputError = (error: FastifyError, { bodyKind }: Route, { body }: FastifyRequest): boolean =>
   error.validation !== undefined ||
   (bodyKind === 'json' && body === undefined && translateError(error).code === 'invalid_input');
 

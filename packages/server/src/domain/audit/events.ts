@@ -114,7 +114,7 @@ type SecondFactor = 'totp' | 'recovery_code';
 
 /**
  * `locked`: this token has no attempts left. `limited`: the account has no attempts left for now. `void`: the token was
- * used, or its preconditions changed. `expired`: the token is too old. `organization`: the code was right, but there is
+ * used, or its preconditions changed. `expired`: it has expired. `organization`: the code was right, but there is
  * no organization to sign in to. `policy`: the code was right, but the organization does not allow this sign-in.
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'expired' | 'organization' | 'policy';

@@ -7,7 +7,7 @@ import type { LiveGrant } from './queries.ts';
 
 const STANDARD: ReadonlySet<string> = new Set(STANDARD_SCOPES);
 
-/** The scopes that the application still lists, without permissions that the user lacks now. */
+/** Returns the scopes that the application still lists, without permissions that the user lacks now. */
 export const effectiveScopes = (
   { scopes, held }: Pick<LiveGrant, 'scopes' | 'held'>,
   application: { readonly scopes: readonly string[] } | undefined,

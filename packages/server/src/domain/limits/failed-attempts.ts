@@ -42,15 +42,15 @@ export async function countFailedAttempt(deps: Deps, caller: Caller): Promise<vo
   if (counters.length > 0) await insertFailedAttempt(deps.db, alarmsOf(deps, caller, counters), deps.clock.now());
 }
 
-/** Until when requests of this client address are rejected; null: they are not. */
+/** Returns until when requests of this client address are rejected, or null if they are not. */
 async function findLimitedUntil(deps: Deps, caller: Caller): Promise<Date | null> {
   const counters = failureCounters(deps, caller);
   return counters.length > 0 ? findFullUntil(deps.db, counters, deps.clock.now()) : null;
 }
 
 /**
- * For an invalid request, before its 400: over the limit, throws `refusal`. Such a request may not name an account, so
- * every browser is exempt that any account trusts.
+ * Called for a request that failed validation, before the 400: throws `refusal` over the limit. Such a request may not
+ * name an account, so a browser that any account trusts is exempt.
  */
 export async function requireAttemptsLeft(
   deps: Deps,

@@ -129,7 +129,7 @@ export const updateRole = (tx: Tx, { organization_id, user_id, role }: Membershi
     .where('revoked_at', 'is', null)
     .execute();
 
-/** The columns of a membership that ends. The email may change or be used by another account afterwards. */
+/** The columns to set when a membership ends. The email is copied, because the account may have another one later. */
 const ended = (now: Date) => ({
   revoked_at: now,
   revoked_email: sql<string>`(select email from users where users.id = memberships.user_id)`,
@@ -234,8 +234,8 @@ export const listOwnMemberships = (tx: Tx, user_id: string) =>
     .orderBy('m.organization_id')
     .execute();
 
-/** Which of these organizations have an active member. */
-export const listPopulated = (tx: Tx, organization_ids: readonly string[]) =>
+/** Returns the names of those organizations that have an active member. */
+export const listOrganizationsWithMembers = (tx: Tx, organization_ids: readonly string[]) =>
   tx
     .selectFrom('organizations as o')
     .select('o.name')

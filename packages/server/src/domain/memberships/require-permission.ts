@@ -28,8 +28,8 @@ export interface ActingMember extends MembershipKey {
 }
 
 /**
- * The contract, section 3: checks the session and the permission in the transaction that writes, because the cached
- * session state may be seconds old. Locks the user in share mode.
+ * The contract, section 4: checks the session and the permission in the transaction that writes, because the cached
+ * session state may be seconds old. Locks the row of the caller's user in share mode.
  */
 export async function requirePermission(
   tx: Tx,

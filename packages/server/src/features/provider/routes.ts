@@ -223,7 +223,7 @@ export const provider: Feature = {
         const browser = isByCookie(request) ? browserOf(request, deps) : undefined;
         const visitor = { id: params.id.toLowerCase(), browser, session: sessionBehind(caller) };
         const result = await decideInteraction(deps, caller, visitor, body);
-        // The next step is valid as long as a new cookie.
+        // The next step is valid for as long as a renewed cookie.
         if (browser !== undefined) setCookies(reply, deps.config, { [interactionCookie(deps.config)]: browser });
         return result;
       },

@@ -30,8 +30,8 @@ export const findInvitationTo = (
     .executeTakeFirst();
 
 /**
- * Whether a user with this address was a member when a membership ended. The account may have been deleted, or have
- * another address now.
+ * Whether a former member had this address when the membership ended, even if the account was deleted or has another
+ * address now. If `revoked_email` is null, the address of the account counts.
  */
 export async function wasMember(
   tx: Tx,

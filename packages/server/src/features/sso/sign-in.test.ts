@@ -152,19 +152,22 @@ describe('§13.3 membership by single sign-on', () => {
   it.each([
     ['disabled', '401 account_refused'],
     ['active', 'success'],
-  ] as const)('after a reclaim, a new user of the connection, while another owner is %s: %s', async (status, outcome) => {
-    const squatter = await registerUser(place.app);
-    const own = await createCompany(place.app, place.provider, { owner: squatter });
-    await setUser(place.app, (await colleague(place.app, squatter, 'owner')).user_id, { status });
-    const { browser } = await signInByCode(place.app, squatter.email);
-    expect((await browser.post('/auth/reclaim')).status).toBe(204);
-    expect(outcomeOf(await signInBySso(place, own, { email: own.email() }))).toBe(outcome);
-    const rows = await auditOf(place.app, { resource_id: own.connection_id, action: 'sso.connection.updated' });
-    const { user_id: actor_id, organization_id } = squatter;
-    const metadata = { fields: ['create_members'], issuer: place.provider.issuer, client_id: CLIENT.client_id };
-    const row = { actor_id, organization_id, metadata: { ...metadata, sessions: 0, reason: 'reclaimed' } };
-    expect(rows).toMatchObject(outcome === 'success' ? [] : [row]);
-  });
+  ] as const)(
+    'after a reclaim, a new user of the connection, while another owner is %s: %s',
+    async (status, outcome) => {
+      const squatter = await registerUser(place.app);
+      const own = await createCompany(place.app, place.provider, { owner: squatter });
+      await setUser(place.app, (await colleague(place.app, squatter, 'owner')).user_id, { status });
+      const { browser } = await signInByCode(place.app, squatter.email);
+      expect((await browser.post('/auth/reclaim')).status).toBe(204);
+      expect(outcomeOf(await signInBySso(place, own, { email: own.email() }))).toBe(outcome);
+      const rows = await auditOf(place.app, { resource_id: own.connection_id, action: 'sso.connection.updated' });
+      const { user_id: actor_id, organization_id } = squatter;
+      const metadata = { fields: ['create_members'], issuer: place.provider.issuer, client_id: CLIENT.client_id };
+      const row = { actor_id, organization_id, metadata: { ...metadata, sessions: 0, reason: 'reclaimed' } };
+      expect(rows).toMatchObject(outcome === 'success' ? [] : [row]);
+    },
+  );
 
   it('keeps the policy of the organization and create_members of the connection, also if its only member was unproven', async () => {
     const own = await createCompany(place.app, place.provider);

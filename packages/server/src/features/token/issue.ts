@@ -28,6 +28,6 @@ export function issueToken(
   const client = readClient(authorization, form);
   if (!client) throw invalidClient();
   const grant = candidates.find(({ clients }) => clients === kindOf(client.client_id));
-  if (!grant) throw new TokenFailure('unauthorized_client', 'grant_type: is not for this kind of client');
+  if (!grant) throw new TokenFailure('unauthorized_client', 'grant_type: is not allowed for this kind of client');
   return grant.handle(deps, caller, { client, form, page_origin });
 }

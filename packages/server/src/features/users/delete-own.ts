@@ -7,7 +7,11 @@ import { findCredentials } from '../../domain/credentials/queries.ts';
 import { voidInvitationsTo } from '../../domain/invitations/void.ts';
 import { endMachineTokens } from '../../domain/machines/end-keys.ts';
 import { lockOwners } from '../../domain/memberships/owners.ts';
-import { listOwnMemberships, listPopulated, type OwnMembership } from '../../domain/memberships/queries.ts';
+import {
+  listOrganizationsWithMembers,
+  listOwnMemberships,
+  type OwnMembership,
+} from '../../domain/memberships/queries.ts';
 import { suspendOrganizations } from '../../domain/organizations/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
@@ -68,18 +72,19 @@ function requireOtherOwners(memberships: readonly OwnMembership[]): void {
   const last = memberships.find(
     ({ role, has_other_owner, has_other_member }) => role === 'owner' && !has_other_owner && has_other_member,
   );
-  if (last) throw isLastOwner(last.organization_name);
+  if (last) throw lastOwnerError(last.organization_name);
 }
 
-const isLastOwner = (name: string) =>
+const lastOwnerError = (name: string) =>
   new ServiceError(
     'conflict',
     `you are the last owner of ${name}, which has other members; make one of them an owner first`,
   );
 
 /**
- * Suspends organizations that have no active member left, and revokes their pending invitations. A new member locks the
- * organization in share mode: one who joined before the suspension is seen here, one who comes later is refused.
+ * Suspends organizations that have no active member left, and revokes their pending invitations. A request that adds a
+ * member locks the organization, or the user who invited the member, in share mode: it either commits first and is seen
+ * here, or waits and is rejected.
  */
 async function closeEmptied(
   tx: Tx,
@@ -92,8 +97,8 @@ async function closeEmptied(
   const organization_ids = emptied.map(({ organization_id }) => organization_id);
   if (organization_ids.length === 0) return;
   const suspended = await suspendOrganizations(tx, organization_ids, now);
-  const [joined] = await listPopulated(tx, organization_ids);
-  if (joined) throw isLastOwner(joined.name);
+  const [joined] = await listOrganizationsWithMembers(tx, organization_ids);
+  if (joined) throw lastOwnerError(joined.name);
   await recordAudits(
     tx,
     caller,

@@ -47,7 +47,7 @@ const isChecked = (checked: Checked | undefined) =>
         and s.restricted = ${checked.found.restricted}`
     : sql`o.policy is null and not s.restricted`;
 
-/** Without a parameter if nothing was checked: `rotateWithoutPolicy` is compiled once. */
+/** Contains no parameter if nothing was checked, because `rotateWithoutPolicy` is compiled only once. */
 const restrictedNow = (checked: Checked | undefined) => (checked ? sql`${checked.restricted}::bool` : sql`false`);
 
 export interface RotatedSession extends Grants {
@@ -180,7 +180,7 @@ export async function extendAccess(db: Db, extension: Extension): Promise<Sessio
   return rows[0];
 }
 
-/** Marks the session as verified by its second factor. Returns when it expires; undefined as for `extendAccess`. */
+/** Marks the second factor of the session as verified. Returns its expiry, or undefined as `extendAccess` does. */
 export async function updateSessionVerified(tx: Tx, extension: Extension): Promise<Date | undefined> {
   const verified = sql`aal = 'aal2', mfa_verified_at = ${extension.now}::timestamptz,`;
   const { rows } = await sql<{ expires_at: Date }>`
