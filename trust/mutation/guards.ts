@@ -281,8 +281,8 @@ const SESSIONS: readonly Guard[] = [
   {
     name: 'the expiry of a refresh or MFA token',
     file: 'domain/sessions/private-token.ts',
-    find: " && (at === 'any time' || claims.exp > at)",
-    put: '',
+    find: 'claims.typ === typ && claims.exp > now ?',
+    put: 'claims.typ === typ ?',
     tests: ['features/sessions/refresh.test.ts', 'features/mfa/challenge.test.ts'],
   },
   {

@@ -37,9 +37,12 @@ export interface MfaToken extends PendingClaims {
   readonly expires_at: Date;
 }
 
-/** Returns undefined unless the token is authentic; it may have expired. Attempts are counted in the database. */
-export function readMfaToken({ keyring }: Deps, token: string): MfaToken | undefined {
-  const claims = verifyPrivateToken(keyring, 'mfa', token, 'any time');
+/**
+ * Returns undefined unless the token is authentic. It may have expired, but not longer ago than its lifetime: late
+ * attempts are audited, and an old token must not fill the audit trail. Attempts are counted in the database.
+ */
+export function readMfaToken({ keyring, clock }: Deps, token: string): MfaToken | undefined {
+  const claims = verifyPrivateToken(keyring, 'mfa', token, seconds(clock.now()) - LIMITS.mfaToken.lifetime);
   if (!claims) return undefined;
   const { sub, org, jti, exp } = claims;
   // Tokens of the previous version have no `first_factor`.

@@ -28,12 +28,12 @@ export function signPrivateToken(keyring: Keyring, typ: PrivateTokenType, claims
   return `${text}.${sign(key.derive(`token:${typ}`), text).toString('base64url')}`;
 }
 
-/** Returns undefined unless authentic, of this kind and valid `at`. The header, with the key id, must be our own. */
+/** Returns undefined unless authentic, of this kind and not expired. The header, with the key id, must be our own. */
 export function verifyPrivateToken(
   keyring: Keyring,
   typ: PrivateTokenType,
   token: string,
-  at: number | 'any time',
+  now: number,
 ): PrivateClaims | undefined {
   const [header, payload, signature, more] = token.length <= 4096 ? token.split('.') : [];
   if (!header || !payload || !signature || more !== undefined) return undefined;
@@ -43,5 +43,5 @@ export function verifyPrivateToken(
   const expected = sign(key.derive(`token:${typ}`), `${header}.${payload}`).toString('base64url');
   if (!equalBytes(Buffer.from(expected), Buffer.from(signature))) return undefined;
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as PrivateClaims & { typ: string };
-  return claims.typ === typ && (at === 'any time' || claims.exp > at) ? claims : undefined;
+  return claims.typ === typ && claims.exp > now ? claims : undefined;
 }

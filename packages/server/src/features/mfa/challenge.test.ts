@@ -345,7 +345,7 @@ describe('requests that do not count as an attempt', () => {
     expect((await challenge(app, token, { code: account.app.code() })).status).toBe(200);
   });
 
-  it('the token is valid for five minutes; an attempt after that is 401 and audited, and no attempt is counted', async () => {
+  it('the token is valid for five minutes; an attempt after that is 401, audited for five more minutes, and not counted', async () => {
     const account = await enrolNew(app);
     const tokens = [await halfSignIn(app, account), await halfSignIn(app, account)];
     app.clock.advance(299);
@@ -355,6 +355,10 @@ describe('requests that do not count as an attempt', () => {
     expect([late.status, late.json.error.code]).toEqual([401, 'authentication_required']);
     expect((await trailOf(account)).at(-1)).toEqual(failed('expired'));
     expect(await attemptsOf(tokens[1]!)).toBe(0);
+    const { length } = await trailOf(account);
+    app.clock.advance(300);
+    expect((await challenge(app, tokens[1]!, { code: account.app.code() })).status).toBe(401);
+    expect(await trailOf(account)).toHaveLength(length);
   });
 
   it('the mfa_token is accepted by no other endpoint', async () => {
