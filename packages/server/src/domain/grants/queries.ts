@@ -152,13 +152,22 @@ export async function extendGrant(
   return rows[0];
 }
 
-/** The live grant of a refresh token, and when the token was used, if that was recently. */
+export interface RefreshedGrant extends LiveGrant {
+  readonly refresh_jti: string;
+  /** When the refresh token was used, if that was recently. */
+  readonly used_at: Date | null;
+  /** Whether the application still lists the resource of the grant. */
+  readonly resource_allowed: boolean;
+}
+
+/** The live grant of a refresh token that may have been used. */
 export async function findRefreshed(
   db: Db,
   { id, application_id, jti, now }: { id: string; application_id: string; jti: string; now: Date },
-): Promise<(LiveGrant & { refresh_jti: string; used_at: Date | null }) | undefined> {
-  const { rows } = await sql<LiveGrant & { refresh_jti: string; used_at: Date | null }>`
-    select ${COLUMNS}, g.refresh_jti, (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at
+): Promise<RefreshedGrant | undefined> {
+  const { rows } = await sql<RefreshedGrant>`
+    select ${COLUMNS}, g.refresh_jti, (select used_at from refresh_uses where jti = ${jti}::uuid) as used_at,
+      g.resource is null or g.resource = any (a.resources) as resource_allowed
     from application_grants g, ${FROM}
     where g.id = ${id}::uuid and g.application_id = ${application_id}::uuid and g.refresh_jti is not null
       and ${isLive(now)}`.execute(db);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAdministrator } from '../../../test/administrator.ts';
-import { createBrowser, type TestUser } from '../../../test/browser.ts';
+import { createBrowser, registerUser, type TestUser } from '../../../test/browser.ts';
 import { startTestApp, type TestApp, useTestApp } from '../../../test/harness.ts';
 import { countingRows } from '../../../test/records.ts';
 import { founder, insertMembership } from '../../../test/team.ts';
@@ -302,6 +302,26 @@ describe('§15 POST /oauth/token', () => {
     expect(json.scope).toBe('invoices.read offline_access openid');
     await assign(owner, owner.user_id, []);
     expect((await refresh(app, client, json.refresh_token)).json.scope).toBe('offline_access openid');
+  });
+});
+
+describe('§15 a refresh token that was used, with REFRESH_GRACE_SECONDS', () => {
+  const graceful = useTestApp({ environment: { REFRESH_GRACE_SECONDS: '30' } });
+
+  it('repeats its response, for the same scopes and resource only, while the application lists the resource', async () => {
+    const { browser } = await registerUser(graceful);
+    const admin = await insertAdministrator(graceful, 'admin', graceful.clock.now());
+    const client = await createClient(graceful, { trusted: true, resources: [RESOURCE, 'https://other.example.com/'] });
+    const code = await codeFor(browser, client, { scope: 'openid offline_access', resource: RESOURCE });
+    const used = (await exchange(graceful, client, code)).json.refresh_token;
+    const successor = (await refresh(graceful, client, used)).json.refresh_token;
+    const repeat = async (fields = {}) => (await refresh(graceful, client, used, fields)).json;
+    expect(await repeat()).toMatchObject({ refresh_token: successor, scope: 'offline_access openid' });
+    expect(await repeat({ scope: 'openid email' })).toMatchObject({ error: 'invalid_scope' });
+    expect(await repeat({ resource: 'https://other.example.com/' })).toMatchObject({ error: 'invalid_target' });
+    expect((await admin.patch(`/admin/applications/${client.application.id}`, { resources: [] })).status).toBe(200);
+    expect(await repeat()).toMatchObject({ error: 'invalid_target' });
+    expect((await refresh(graceful, client, successor)).json).toMatchObject({ error: 'invalid_target' });
   });
 });
 

@@ -12,6 +12,7 @@ import {
   findRefreshed,
   isInTrustedBrowser,
   type LiveGrant,
+  type RefreshedGrant,
 } from '../../domain/grants/queries.ts';
 import { type Lifetimes, rotateGrant, useCode } from '../../domain/grants/redeem/queries.ts';
 import { type GrantRefresh, readGrantRefresh, signGrantRefresh } from '../../domain/grants/refresh-token.ts';
@@ -193,10 +194,12 @@ async function answerSpent(deps: Deps, caller: Caller, application: ApplicationR
   const now = deps.clock.now();
   const spent = await findRefreshed(deps.db, { ...use, now });
   if (!spent) throw invalidGrant('the refresh token is not valid');
-  if (spent.refresh_jti === use.jti) throw wrongParameters(spent, use);
+  const error = parameterError(spent, use);
+  if (spent.refresh_jti === use.jti) throw error ?? resourceLost();
   const usedWithin = (seconds: number) => spent.used_at !== null && after(spent.used_at, seconds) > now;
   const grace = deps.config.REFRESH_GRACE_SECONDS;
   if (grace > 0 && usedWithin(grace) && isSuccessor(deps.keyring, use.jti, spent.refresh_jti)) {
+    if (error) throw error;
     const successor = { id: use.id, jti: spent.refresh_jti, now, access: deps.config.ACCESS_TOKEN_TTL };
     const grant = await extendGrant(deps.db, successor);
     if (grant) {
@@ -222,15 +225,17 @@ async function answerSpent(deps: Deps, caller: Caller, application: ApplicationR
   });
 }
 
-/** The error for a valid refresh token whose request differs from the grant in scope or resource. */
-function wrongParameters({ resource, scopes }: LiveGrant, use: Use): TokenFailure {
+const resourceLost = () => new TokenFailure('invalid_target', 'the resource is no longer allowed for this application');
+
+/** The error for a valid refresh token if the request differs from the grant in scope or resource. */
+function parameterError({ resource, resource_allowed, scopes }: RefreshedGrant, use: Use): TokenFailure | undefined {
   if (use.scopes?.some((scope) => !scopes.includes(scope))) {
     return new TokenFailure('invalid_scope', 'scope: must not contain more than the authorization request');
   }
   if (use.resource !== null && use.resource !== resource) {
     return new TokenFailure('invalid_target', 'resource: must be the one of the authorization request');
   }
-  return new TokenFailure('invalid_target', 'the resource is no longer allowed for this application');
+  return resource_allowed ? undefined : resourceLost();
 }
 
 interface Issue {
