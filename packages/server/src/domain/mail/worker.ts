@@ -8,6 +8,7 @@ import { attemptMail } from './attempt.ts';
 import {
   type ClaimedMail,
   claimMails,
+  LEASE_SECONDS,
   laneOf,
   updateExpiredMails,
   updateFailedMail,
@@ -38,7 +39,6 @@ const mailBrandOf = (config: Pick<Config, BrandSetting>): MailBrand => ({
 });
 
 /** Must be longer than one attempt of any transport. */
-const LEASE_SECONDS = 60;
 /** In seconds. */
 export const RETRY_DELAYS = [5, 15, 60, 300, 900, 3600, 3600];
 

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, PASSWORD, registerUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
+import { after } from '../../platform/clock.ts';
+import { updateExpiredMails } from '../mail/queries.ts';
 import { openContent } from '../mail/sealed-content.ts';
 
 // No transport is configured, so all mails stay queued, also the discarded ones.
@@ -124,4 +126,32 @@ describe('a queued mail whose token is no longer valid is dropped', () => {
     expect(await templatesTo(email)).toEqual([]);
     expect((await post('/auth/password/reset', { token, new_password: NEW })).status).toBe(404);
   });
+
+  it('a code that is used while its mail waits for the next attempt; its content is deleted within a minute', async () => {
+    const { email } = await registerUser(app);
+    app.clock.advance(1);
+    await requestCode(email);
+    const code = await paramOf(email, 'login_code', 'code');
+    const { db } = app.deps;
+    const { id } = await db.selectFrom('mails').select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+    await db
+      .updateTable('mails')
+      .set({ next_attempt_at: after(app.clock.now(), 3600) })
+      .where('id', '=', id)
+      .execute();
+    expect((await post('/auth/email-otp/verify', { email, code })).status).toBe(200);
+    app.clock.advance(61);
+    await updateExpiredMails(db, { now: app.clock.now(), limit: 1000 });
+    const mail = await db.selectFrom('mails').select(['state', 'sealed']).where('id', '=', id).executeTakeFirst();
+    expect(mail).toEqual({ state: 'expired', sealed: null });
+  });
+});
+
+it('a notice that an address is in use is sent although the token of the request ends', async () => {
+  const [user, other] = [await registerUser(app), await registerUser(app)];
+  const change = (email: string) => user.browser.post('/users/me/email', { email, password: PASSWORD });
+  expect((await change(other.email)).status).toBe(204);
+  app.clock.advance(1);
+  expect((await change(newEmail('another'))).status).toBe(204);
+  expect(await templatesTo(other.email)).toEqual(['email_in_use_notice', 'verify_email']);
 });

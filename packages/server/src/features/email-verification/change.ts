@@ -55,15 +55,20 @@ export async function requestEmailChange(
       expires_at: after(now, NOTICE_LIFETIME),
     });
     const link = linkFor(config, kind, token);
+    // The notice has no id, so that the end of this token does not cancel it.
     const addressMail: AddressMail = account
       ? { template: 'email_in_use_notice', params: {}, locale: chooseLocale(account.locale, config.DEFAULT_LOCALE) }
       : {
+          id: mail_id,
           template: 'email_change_confirm',
           params: { link, new_email: email, hours: LINK_LIFETIME[kind] / 3600 },
           locale,
         };
-    await enqueueMail(tx, mail, { ...addressMail, id: mail_id, to: email, expires_at });
+    await enqueueMail(tx, mail, { ...addressMail, to: email, expires_at });
   });
 }
 
-type AddressMail = Pick<OutgoingMail<'email_in_use_notice' | 'email_change_confirm'>, 'template' | 'params' | 'locale'>;
+type AddressMail = Pick<
+  OutgoingMail<'email_in_use_notice' | 'email_change_confirm'>,
+  'id' | 'template' | 'params' | 'locale'
+>;
