@@ -41,12 +41,14 @@ export interface Removal {
  */
 export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal: Removal): Promise<Removed> {
   const { user_id, organization_id, now, except, connection_id } = removal;
+  // Lock order: organizations and connections before sessions (avoids deadlocks).
+  if (removal.resetPolicies) await resetOwnPolicies(tx, deps, caller, { user_id, now });
+  await stopAddingMembers(tx, caller, { user_id, connection_id, now });
   if (!removal.keepPassword) await deletePassword(tx, user_id, now);
   if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);
   const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });
   await deleteMfaTokens(tx, user_id);
   await deleteOneTimeTokens(tx, user_id, ['login_code', 'password_reset', 'email_change'], now);
-  if (removal.resetPolicies) await resetOwnPolicies(tx, deps, caller, { user_id, now });
   const passkeys = await revokePasskeys(tx, user_id, now);
   const identities = await revokeIdentities(tx, user_id, now);
   const trusted_browsers = await revokeTrustedBrowsers(tx, user_id, now);
@@ -54,7 +56,6 @@ export async function removeUnproven(tx: Tx, deps: Deps, caller: Caller, removal
   const keys = await endKeys(tx, deps, { created_by: user_id }, now);
   await voidInvitationsFrom(tx, user_id, now);
   await disableWebhooksOf(tx, caller, user_id, now);
-  await stopAddingMembers(tx, caller, { user_id, connection_id, now });
 
   const about = { now, actor_id: user_id, organization_id } as const;
   for (const { id: resource_id } of passkeys) {

@@ -93,9 +93,11 @@ interface NewGrant {
  */
 export async function insertGrant(tx: Tx, g: NewGrant): Promise<boolean> {
   const { rows } = await sql`
-    with consent as materialized (
+    with locked_user as materialized (
+      select id from users where id = ${g.user_id}::uuid for share
+    ), consent as materialized (
       select from application_consents c
-      where c.user_id = ${g.user_id}::uuid and c.application_id = ${g.application_id}::uuid
+      where c.user_id = (select id from locked_user) and c.application_id = ${g.application_id}::uuid
         and ${isUnset('c.revoked_at')} and c.scopes @> ${g.scopes}::text[]
       for share
     ), authorized as (
@@ -111,7 +113,7 @@ export async function insertGrant(tx: Tx, g: NewGrant): Promise<boolean> {
         and (a.organization_id is null or a.organization_id = o.id)
         and (a.trusted or exists (select from consent))
         and (not ${g.offline}::bool or 'offline_access' = any (a.scopes))
-      for share of u, s, m, o, a
+      for share of u, o, s, m, a
     )
     insert into application_grants (id, application_id, user_id, organization_id, session_id, scopes, resource, offline,
       first_factor, aal, auth_time, connection_id, nonce, redirect_uri, code_challenge, code_hash, code_expires_at, created_at, expires_at)

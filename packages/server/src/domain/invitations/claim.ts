@@ -22,15 +22,15 @@ interface Claim {
  */
 export async function claim(tx: Tx, deps: Deps, { token_hash, invitation, user_id }: Claim): Promise<OpenInvitation> {
   const { organization_id, inviter_id, service_account_id } = invitation;
-  // Lock order: users by id, then memberships or the service account, then the invitation (avoids deadlocks).
+  // Lock order: users by id, organization, membership or service account, then the invitation (avoids deadlocks).
   const users = new Set([inviter_id, user_id].filter((id) => typeof id === 'string'));
   for (const id of [...users].sort()) {
     await (id === user_id ? lockUser(tx, id) : shareUser(tx, id));
   }
   if (inviter_id !== null) await findActiveMembership(tx, { organization_id, user_id: inviter_id });
   if (service_account_id !== null) {
-    await shareAccount(tx, service_account_id);
     await shareOrganization(tx, organization_id);
+    await shareAccount(tx, service_account_id);
   }
   const found = await requireOpen(tx, deps, token_hash);
   const now = deps.clock.now();

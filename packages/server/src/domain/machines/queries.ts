@@ -159,7 +159,7 @@ export const findActingMachine = (tx: Tx, key_id: string) =>
     .where('a.disabled_at', 'is', null)
     .where('a.deleted_at', 'is', null)
     .where('o.suspended_at', 'is', null)
-    .forShare(['a', 'k', 'o'])
+    .forShare(['o', 'a', 'k'])
     .executeTakeFirst();
 
 const isLiving = (now: Date) =>

@@ -166,7 +166,7 @@ export const findActiveMembership = (tx: Tx, { organization_id, user_id }: Membe
     .where('m.revoked_at', 'is', null)
     .where('o.suspended_at', 'is', null)
     .where('u.status', '=', 'active')
-    .forShare(['m', 'o'])
+    .forShare(['o', 'm'])
     .executeTakeFirst();
 
 /** All memberships of an organization, all of a user, or, with both ids, that user's in that organization. */
@@ -232,26 +232,6 @@ export const listOwnMemberships = (tx: Tx, user_id: string) =>
     .where('m.user_id', '=', user_id)
     .where('m.revoked_at', 'is', null)
     .orderBy('m.organization_id')
-    .execute();
-
-/** Returns the names of those organizations that have an active member. */
-export const listOrganizationsWithMembers = (tx: Tx, organization_ids: readonly string[]) =>
-  tx
-    .selectFrom('organizations as o')
-    .select('o.name')
-    .where('o.id', 'in', organization_ids)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('memberships as m')
-          .innerJoin('users as u', 'u.id', 'm.user_id')
-          .select('m.user_id')
-          .whereRef('m.organization_id', '=', 'o.id')
-          .where('m.revoked_at', 'is', null)
-          .where('u.status', '=', 'active'),
-      ),
-    )
-    .orderBy('o.id')
     .execute();
 
 /** All memberships of a user, including ended ones, oldest first. */

@@ -10,14 +10,20 @@ type Tenant = Omit<NewTenant, 'organization'> & {
 };
 
 /**
- * Creates an organization, its owner and what `along` writes, in one transaction. Constraints decide between concurrent
- * requests. A derived slug that is taken gets a suffix.
+ * Creates an organization, its owner and what `along` writes, in one transaction, after `check`. Constraints decide
+ * between concurrent requests. A derived slug that is taken gets a suffix.
  */
-export async function createTenant<T>(db: Db, tenant: Tenant, along: (tx: Tx, slug: string) => Promise<T>): Promise<T> {
+export async function createTenant<T>(
+  db: Db,
+  tenant: Tenant,
+  along: (tx: Tx, slug: string) => Promise<T>,
+  check?: (tx: Tx) => Promise<void>,
+): Promise<T> {
   const { organization } = tenant;
   try {
     return await withFreeSlug(organization, (slug) =>
       transact(db, async (tx) => {
+        await check?.(tx);
         await insertTenant(tx, { ...tenant, organization: { ...organization, slug } });
         return along(tx, slug);
       }),

@@ -88,6 +88,16 @@ export const findOrganizationForUpdate = (tx: Tx, id: string): Promise<CountedOr
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+/** Locks these rows until the transaction ends, in the order of their ids. */
+export const lockOrganizations = (tx: Tx, ids: readonly string[]) =>
+  tx
+    .selectFrom('organizations')
+    .select('id')
+    .where(sql<boolean>`id = any (${ids}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+
 /** Violates `organizations_slug_key` if another organization has the slug. */
 export const updateOrganization = (tx: Tx, { id, name, slug, suspended_at }: OrganizationRecord) =>
   tx.updateTable('organizations').set({ name, slug, suspended_at }).where('id', '=', id).execute();

@@ -9,10 +9,9 @@ import type { MembershipKey } from '../memberships/key.ts';
 /**
  * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.
  *
- * Lock order of the whole service: advisory locks (`lock`), users, sessions, tokens, memberships, then all other
- * tables; rows of one table in the order of their ids. Among the other tables: organizations, connections of single
- * sign-on, domains, identities. Code that needs a user and rows of that user locks the user first. This prevents
- * deadlocks.
+ * Lock order of the whole service: advisory locks (`lock`), users, organizations, connections of single sign-on,
+ * domains, sessions, tokens, memberships, then all other tables; rows of one table in the order of their ids. Code that
+ * needs a user and rows of that user locks the user first. This prevents deadlocks.
  */
 export const lockUsers = (tx: Tx, ids: readonly string[]) =>
   tx

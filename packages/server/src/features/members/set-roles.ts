@@ -2,6 +2,7 @@ import type { Member } from '@gatehouse/contract';
 import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { lockOwners } from '../../domain/memberships/owners.ts';
 import { findMember, findMembershipForUpdate } from '../../domain/memberships/queries.ts';
 import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import {
@@ -43,6 +44,8 @@ export async function setRoles(
   const wanted = distinctIds(role_ids);
 
   await transact(deps.db, async (tx) => {
+    // Like every write of memberships: two members may change each other.
+    await lockOwners(tx, organization_id);
     await lockRoles(tx, organization_id);
     const actor = await requirePermission(tx, principal, 'roles.manage');
     const roles = await findAssignableRoles(tx, organization_id, wanted);

@@ -6,6 +6,7 @@ import type { Caller, Deps } from '../../domain/context.ts';
 import { hashNewPassword } from '../../domain/credentials/new-password.ts';
 import { createTenant } from '../../domain/organizations/create-tenant.ts';
 import { sendVerification } from '../../domain/users/send-verification.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 
 /**
  * §4.12 POST /admin/orgs, and `admin create-org`: a tenant and its first owner. Ignores INITIAL_OWNER_EMAIL: a platform
@@ -30,8 +31,7 @@ export async function createOrganization(
     locale: null,
     password_hash,
   };
-  return createTenant(deps.db, { now, organization, owner }, async (tx, slug) => {
-    await requirePlatformRole(tx, caller, 'admin');
+  const along = async (tx: Tx, slug: string) => {
     await sendVerification(tx, deps, owner);
     await recordAudit(tx, caller, {
       action: 'org.created',
@@ -42,5 +42,8 @@ export async function createOrganization(
       metadata: { owner_user_id: owner.id },
     });
     return { organization_id: organization.id, owner_user_id: owner.id, slug };
-  });
+  };
+  // Lock order: the caller before the new user (avoids deadlocks).
+  const check = (tx: Tx) => requirePlatformRole(tx, caller, 'admin');
+  return createTenant(deps.db, { now, organization, owner }, along, check);
 }

@@ -1,6 +1,6 @@
 import type { Caller, Deps } from '../../domain/context.ts';
 import { notSignedIn } from '../../domain/service-error.ts';
-import { findSessionForFreshAuth } from '../../domain/sessions/queries.ts';
+import { isRevokedSession } from '../../domain/sessions/queries.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
@@ -16,7 +16,7 @@ export async function reclaim(deps: Deps, caller: Caller, { user_id, session_id 
   await transact(deps.db, async (tx) => {
     // Locks the user's row first: a concurrent sign-in or credential commits first and is removed, or is refused.
     const user = await lockActiveUser(tx, user_id);
-    if (!user || !(await findSessionForFreshAuth(tx, { session_id, user_id }, now))) throw notSignedIn();
+    if (!user || (await isRevokedSession(tx, session_id))) throw notSignedIn();
     if (user.email_verified_at !== null) return;
     const { email } = user;
     const disown = { except: session_id, resetPolicies: true };

@@ -7,12 +7,8 @@ import { findCredentials } from '../../domain/credentials/queries.ts';
 import { voidInvitationsTo } from '../../domain/invitations/void.ts';
 import { endMachineTokens } from '../../domain/machines/end-keys.ts';
 import { lockOwners } from '../../domain/memberships/owners.ts';
-import {
-  listOrganizationsWithMembers,
-  listOwnMemberships,
-  type OwnMembership,
-} from '../../domain/memberships/queries.ts';
-import { suspendOrganizations } from '../../domain/organizations/queries.ts';
+import { listOwnMemberships, type OwnMembership } from '../../domain/memberships/queries.ts';
+import { lockOrganizations, suspendOrganizations } from '../../domain/organizations/queries.ts';
 import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteAccount } from '../../domain/users/delete-account.ts';
@@ -49,12 +45,19 @@ function tryDelete(deps: Deps, caller: Caller, session: SessionState, checked_ha
   const now = deps.clock.now();
   const { user_id } = session;
   return transact(deps.db, async (tx) => {
-    // Lock order: advisory locks first, then the user. No request can add a membership while the user is locked.
+    // Lock order: advisory locks, the user, organizations. No request can add a membership while the user is locked.
     await lockPlatformOwners(tx);
-    const locked = new Set((await listOwnMemberships(tx, user_id)).map(({ organization_id }) => organization_id));
+    const before = await listOwnMemberships(tx, user_id);
+    const locked = new Set(before.map(({ organization_id }) => organization_id));
     for (const organization_id of [...locked].sort()) await lockOwners(tx, organization_id);
     const user = await lockActiveUser(tx, user_id);
     if (!user) throw notSignedIn();
+    // A request that adds a member locks the organization in share mode: it commits first and is seen, or is rejected.
+    const alone = before.filter(({ has_other_member }) => !has_other_member);
+    await lockOrganizations(
+      tx,
+      alone.map(({ organization_id }) => organization_id),
+    );
     const memberships = await listOwnMemberships(tx, user_id);
     if (memberships.some(({ organization_id }) => !locked.has(organization_id))) return false;
 
@@ -72,20 +75,15 @@ function requireOtherOwners(memberships: readonly OwnMembership[]): void {
   const last = memberships.find(
     ({ role, has_other_owner, has_other_member }) => role === 'owner' && !has_other_owner && has_other_member,
   );
-  if (last) throw lastOwnerError(last.organization_name);
+  if (last) {
+    throw new ServiceError(
+      'conflict',
+      `you are the last owner of ${last.organization_name}, which has other members; make one of them an owner first`,
+    );
+  }
 }
 
-const lastOwnerError = (name: string) =>
-  new ServiceError(
-    'conflict',
-    `you are the last owner of ${name}, which has other members; make one of them an owner first`,
-  );
-
-/**
- * Suspends organizations that have no active member left, and revokes their pending invitations. A request that adds a
- * member locks the organization, or the user who invited the member, in share mode: it either commits first and is seen
- * here, or waits and is rejected.
- */
+/** Suspends organizations that have no active member left, and revokes their pending invitations. */
 async function closeEmptied(
   tx: Tx,
   deps: Deps,
@@ -95,10 +93,7 @@ async function closeEmptied(
 ): Promise<void> {
   const emptied = memberships.filter(({ has_other_member }) => !has_other_member);
   const organization_ids = emptied.map(({ organization_id }) => organization_id);
-  if (organization_ids.length === 0) return;
   const suspended = await suspendOrganizations(tx, organization_ids, now);
-  const [joined] = await listOrganizationsWithMembers(tx, organization_ids);
-  if (joined) throw lastOwnerError(joined.name);
   await recordAudits(
     tx,
     caller,
