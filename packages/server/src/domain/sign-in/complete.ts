@@ -194,7 +194,10 @@ const consumeProof = (
   mfa_token?: NewMfaToken,
 ): Promise<boolean> => {
   const { claim = ALWAYS, uses = NOTHING, checked_hash = null, new_hash = null, connection_id } = proof;
-  const linked = connection_id && organization_id ? { connection_id, user_id, organization_id, email } : undefined;
+  const linked =
+    connection_id && organization_id
+      ? { connection_id, user_id, organization_id, email, mfa_at_provider: false }
+      : undefined;
   return retry(() => claimProof(deps.db, { user_id, linked, claim, uses, checked_hash, new_hash, audit, mfa_token }));
 };
 

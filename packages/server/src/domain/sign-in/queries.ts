@@ -233,10 +233,12 @@ const endedEvents = (row: AuditInsert): RawBuilder<unknown> => sql`
   from ended`;
 
 /** The CTE that checks the connection of single sign-on. Empty for other sign-ins, so that they do not read it. */
-const connectionOf = ({ connection_id, user_id, organization_id, email }: NewSession): RawBuilder<unknown> =>
-  connection_id === null
-    ? sql``
-    : sql`usable_connection as (${usableConnection({ connection_id, user_id, organization_id, email }, sql`active_membership`)}),`;
+function connectionOf({ connection_id, aal, mfa_verified_at, ...session }: NewSession): RawBuilder<unknown> {
+  if (connection_id === null) return sql``;
+  const mfa_at_provider = aal === 'aal2' && mfa_verified_at === null;
+  const linked = { ...session, connection_id, mfa_at_provider };
+  return sql`usable_connection as (${usableConnection(linked, sql`active_membership`)}),`;
+}
 
 const isBoundTo = ({ connection_id, email }: NewSession): RawBuilder<unknown> =>
   connection_id === null ? sql`true` : sql`u.email = ${email}::text and exists (select from usable_connection)`;

@@ -59,23 +59,30 @@ export async function findConnectionRow(db: Db, id: string): Promise<ListedConne
 
 /**
  * For the transaction of a sign-in: locks an active connection in share mode, so that it is not deactivated, changed or
- * deleted before the new session can be seen. Returns undefined if it is not active, or has another issuer or
- * `create_members` now.
+ * deleted before the new session can be seen.
  */
-export const shareActiveConnection = (
-  tx: Tx,
-  { id, issuer, create_members }: Pick<ConnectionRow, 'id' | 'issuer' | 'create_members'>,
-) =>
+export const shareActiveConnection = (tx: Tx, id: string) =>
   tx
     .selectFrom('sso_connections')
-    .select(['id', 'organization_id'])
+    .select(['issuer', 'create_members', 'default_role', 'trust_idp_mfa'])
     .where('id', '=', id)
-    .where('issuer', '=', issuer)
-    .where('create_members', '=', create_members)
     .where('active', '=', true)
     .where('deleted_at', 'is', null)
     .forShare()
     .executeTakeFirst();
+
+/** Whether the connection has this verified domain, which keeps it until the transaction ends. */
+export async function shareDomain(tx: Tx, connection_id: string, domain: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('connection_id', '=', connection_id)
+    .where('domain', '=', domain)
+    .where('verified_at', 'is not', null)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 export async function countConnections(tx: Tx, organization_id: string): Promise<number> {
   const { count } = await tx

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
-import { auditOf, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
+import { type Answer, atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
+import { auditOf, findUser, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
+import { colleague, findMembership, updateMembership } from '../../../test/team.ts';
+import { createRole } from '../roles/roles-fixture.ts';
 import {
   authorizeAtProvider,
   type Company,
@@ -138,4 +140,85 @@ describe('§13.3 the first sign-in, several times at once', () => {
     expect(others).toEqual([]);
     expect(await auditOf(place.app, { resource_id: user_id!, action: 'auth.sso.linked' })).toHaveLength(1);
   });
+});
+
+describe('§13.3 a connection that changes during a sign-in', () => {
+  /** A sign-in of a new member waits for the user's row while `change` is made. */
+  async function during(settings: object, claims: object, change: (company: Company) => Promise<Answer>) {
+    const own = await createCompany(place.app, place.provider, { ...settings });
+    const person = await registerUser(place.app, { email: own.email() });
+    const release = await lockUserRow(place.app, person.user_id);
+    const answer = signInBySso(place, own, { email: person.email, ...claims });
+    await untilBlocked(place.app, 1);
+    expect((await change(own)).status).toBeLessThan(300);
+    await release();
+    return { own, person, answer: await answer };
+  }
+  const patch = (changes: object) => async (company: Company) => {
+    const path = `/orgs/${company.organization_id}/sso-connections/${company.connection_id}`;
+    return company.owner.browser.patch(path, changes);
+  };
+
+  it('has lost the domain: nothing is written', async () => {
+    const { db } = place.app.deps;
+    const { own, person, answer } = await during({}, {}, async ({ organization_id, connection_id, owner }) => {
+      const domains = db.selectFrom('domains').select('id').where('connection_id', '=', connection_id);
+      const { id } = await domains.executeTakeFirstOrThrow();
+      return owner.browser.delete(`/orgs/${organization_id}/domains/${id}`);
+    });
+    expect(outcomeOf(answer)).toBe('401 account_refused');
+    const links = db.selectFrom('sso_identities').select('id').where('connection_id', '=', own.connection_id);
+    expect(await links.execute()).toEqual([]);
+    const { organization_id } = own;
+    expect(await findMembership(place.app, { organization_id, user_id: person.user_id })).toBeUndefined();
+    const user = await findUser(place.app, person.user_id);
+    expect([user.email_verified_at, user.password_hash]).toEqual([null, expect.any(String)]);
+  });
+
+  it('has another default role: the new member gets that', async () => {
+    const { answer } = await during({ default_role: 'admin' }, {}, patch({ default_role: 'member' }));
+    expect([outcomeOf(answer), answer.json.capabilities.role]).toEqual(['success', 'member']);
+  });
+
+  it('has another role for new members: the new member gets that', async () => {
+    const { answer, own } = await during({}, {}, async (company) => {
+      const { id } = await createRole(company.owner, { name: 'Reader', slug: 'reader' });
+      return patch({ role_ids: [id] })(company);
+    });
+    expect([outcomeOf(answer), answer.json.capabilities.roles, own.owner.organization_id]).toEqual([
+      'success',
+      ['reader'],
+      own.organization_id,
+    ]);
+  });
+
+  it.each([
+    ['a new member', false],
+    ['a linked one', true],
+  ])('does not trust the second factor of the provider any more: the session is aal1, for %s', async (_, linked) => {
+    const own = await createCompany(place.app, place.provider, { trust_idp_mfa: true });
+    const person = { sub: own.connection_id, email: own.email(), amr: ['mfa'] };
+    const first = linked ? await signInBySso(place, own, person) : undefined;
+    const { user_id } = first?.json.user ?? (await registerUser(place.app, { email: person.email }));
+    const release = await lockUserRow(place.app, user_id);
+    const answer = signInBySso(place, own, person);
+    await untilBlocked(place.app, 1);
+    expect((await patch({ trust_idp_mfa: false })(own)).status).toBe(200);
+    await release();
+    expect([outcomeOf(await answer), (await answer).json.user.aal]).toEqual(['success', 'aal1']);
+  });
+});
+
+it('§13.3 the email of a former member is free if the member was added again, also by a server of version 0.1', async () => {
+  const own = await createCompany(place.app, place.provider);
+  const { organization_id } = own;
+  const person = await colleague(place.app, own.owner);
+  const email = own.email();
+  await setUser(place.app, person.user_id, { email });
+  const path = `/orgs/${organization_id}/members/${person.user_id}`;
+  expect((await own.owner.browser.delete(path)).status).toBe(204);
+  // Such a server leaves `revoked_email` as it is.
+  await updateMembership(place.app, { organization_id, user_id: person.user_id }, { revoked_at: null });
+  await setUser(place.app, person.user_id, { email: own.email() });
+  expect(outcomeOf(await signInBySso(place, own, { email }))).toBe('success');
 });

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { OrganizationRole } from '../../domain/access/roles.ts';
 import type { MetadataOf } from '../../domain/audit/events.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
+import { domainOfEmail } from '../../domain/domains/name.ts';
 import { Failed } from '../../domain/identities/failure.ts';
 import { assignOffered } from '../../domain/invitations/assign-offered.ts';
 import { becomeMember } from '../../domain/invitations/become-member.ts';
@@ -18,7 +20,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
 import type { UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentityOf, insertSsoIdentity } from '../../domain/sso/identities/queries.ts';
-import { shareActiveConnection } from '../../domain/sso/queries.ts';
+import { listConnectionRoles, shareActiveConnection, shareDomain } from '../../domain/sso/queries.ts';
 import { claimInitialOwner } from '../../domain/users/initial-owner.ts';
 import { findUserByEmail, insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
 import { markEmailVerified } from '../../domain/users/verified-email.ts';
@@ -62,10 +64,24 @@ export async function join(
       : await createUser(tx, deps, caller, connection, { ...joining, email, offer });
     // Lock order: users, organization, connection, as in writes of connections.
     await requirePolicy(tx, deps, caller, connection, joining);
-    if (!(await shareActiveConnection(tx, connection))) throw new Failed('account_refused');
+    await requireUnchanged(tx, connection, email);
     const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
     return { user_id, identity_id };
   });
+}
+
+/** Throws if the connection was deactivated or lost the domain; `Superseded` if the rules for members have changed. */
+async function requireUnchanged(tx: Tx, connection: UsableConnection, email: string): Promise<void> {
+  const { id, issuer, create_members, default_role, trust_idp_mfa, role_ids } = connection;
+  const now = await shareActiveConnection(tx, id);
+  const domain = domainOfEmail(email);
+  if (now?.issuer !== issuer || domain === undefined || !(await shareDomain(tx, id, domain))) {
+    throw new Failed('account_refused');
+  }
+  const roles = await listConnectionRoles(tx, id);
+  const before = { create_members, default_role, trust_idp_mfa, role_ids };
+  const { issuer: _, ...rules } = now;
+  if (!isDeepStrictEqual({ ...rules, role_ids: roles.map((role) => role.id) }, before)) throw new Superseded();
 }
 
 /** Throws if the organization is suspended or its policy rejects the sign-in. */

@@ -40,6 +40,7 @@ export async function wasMember(
   const { rows } = await sql<{ was_member: boolean }>`
     select exists (
       select from memberships where organization_id = ${organization_id}::uuid and revoked_email = ${email}::text
+        and revoked_at is not null
     ) or exists (
       select from users u join memberships m on m.user_id = u.id
       where u.email = ${email}::text and m.organization_id = ${organization_id}::uuid

@@ -7,7 +7,7 @@ import { Failed } from '../../domain/identities/failure.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
-import type { UsableConnection } from '../../domain/sso/connection.ts';
+import { findConnection, type UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentity, useSsoIdentity } from '../../domain/sso/identities/queries.ts';
 import type { SsoClaims } from '../../domain/sso/provider.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
@@ -29,14 +29,23 @@ export async function signIn(
   connection: UsableConnection,
   asserted: Asserted,
 ): Promise<Result> {
+  let current = connection;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      return await signInOnce(deps, caller, connection, asserted);
+      return await signInOnce(deps, caller, current, asserted);
     } catch (error) {
       if (!isSuperseded(error)) throw error;
+      current = await readAgain(deps, connection);
     }
   }
   throw new Failed('account_refused');
+}
+
+/** Throws if the connection was deactivated, or has another provider now than the one that asserted the subject. */
+async function readAgain(deps: Deps, { id, settings_id }: UsableConnection): Promise<UsableConnection> {
+  const found = await findConnection(deps, id);
+  if (!found?.active || found.settings_id !== settings_id) throw new Failed('account_refused');
+  return found;
 }
 
 /** Constraints that are violated if a concurrent sign-in has created or linked the same account. */

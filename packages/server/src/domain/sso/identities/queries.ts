@@ -9,6 +9,8 @@ export interface LinkedUser {
   readonly organization_id: string;
   /** The current email of the user. */
   readonly email: string;
+  /** Whether the provider has verified the second factor: the connection must trust that still. */
+  readonly mfa_at_provider: boolean;
 }
 
 /**
@@ -18,14 +20,14 @@ export interface LinkedUser {
  * takes the earlier locks (lock order, see `lockUsers`); without a row in it, there is none here.
  */
 export const usableConnection = (
-  { connection_id, user_id, organization_id, email }: LinkedUser,
+  { connection_id, user_id, organization_id, email, mfa_at_provider }: LinkedUser,
   after: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
   select c.id from sso_connections c
     join domains d on d.connection_id = c.id and d.verified_at is not null and d.domain = ${domainOfEmail(email) ?? null}::text
     join sso_identities i on i.connection_id = c.id and i.user_id = ${user_id}::uuid
   where c.id = ${connection_id}::uuid and c.organization_id = ${organization_id}::uuid and c.active
-    and c.deleted_at is null and exists (select from ${after})
+    and c.deleted_at is null and (c.trust_idp_mfa or not ${mfa_at_provider}::bool) and exists (select from ${after})
   for share of c, d, i`;
 
 interface Subject {
