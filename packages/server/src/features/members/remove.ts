@@ -1,3 +1,4 @@
+import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { actorOf, isUser, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -31,6 +32,8 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
     await lockOwners(tx, organization_id);
     // Lock order: users, memberships, sessions (avoids deadlocks). A concurrent sign-in locks the user's row too.
     await lockUsers(tx, [actor_id, user_id]);
+    // Every member may leave.
+    if (left) await requireLiveSession(tx, principal);
     const actor = left ? undefined : await requirePermission(tx, principal, 'members.remove');
     const membership = await findMembershipForUpdate(tx, membershipKey);
     if (!membership) throw noSuchMember();

@@ -1,5 +1,6 @@
 import { LIMITS, type Organization, type OwnOrganizationRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
+import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { countOtherMemberships, upsertMembership } from '../../domain/memberships/queries.ts';
@@ -18,14 +19,15 @@ import { describeOrganization } from './describe.ts';
 export async function createOwnOrganization(
   deps: Deps,
   caller: Caller,
-  { user_id }: SessionState,
+  session: SessionState,
   { name, slug: given }: OwnOrganizationRequest,
 ): Promise<Organization> {
   const now = deps.clock.now();
+  const { user_id } = session;
   const organization = { id: uuid(), name: name.trim(), created_at: now };
   return withFreeSlug({ name, slug: given }, (slug) =>
     transact(deps.db, async (tx) => {
-      await requireFounder(tx, deps, user_id, organization.id);
+      await requireFounder(tx, deps, session, organization.id);
       await insertOrganization(tx, { ...organization, slug });
       await upsertMembership(tx, { organization_id: organization.id, user_id, role: 'owner', now });
       await recordAudit(tx, caller, {
@@ -42,9 +44,11 @@ export async function createOwnOrganization(
 }
 
 /** Locks the user's row, checks, and counts the creation. If the transaction rolls back, nothing is counted. */
-async function requireFounder(tx: Tx, deps: Deps, user_id: string, organization_id: string): Promise<void> {
+async function requireFounder(tx: Tx, deps: Deps, session: SessionState, organization_id: string): Promise<void> {
+  const { user_id } = session;
   const user = await lockActiveUser(tx, user_id);
   if (!user) throw notSignedIn();
+  await requireLiveSession(tx, { kind: 'user', session });
   if (user.email_verified_at === null) throw new ServiceError('forbidden', 'verify your email first');
   if ((await countOtherMemberships(tx, { user_id, organization_id })) >= LIMITS.membershipsPerUser) {
     const most = LIMITS.membershipsPerUser;

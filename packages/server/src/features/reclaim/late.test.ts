@@ -60,7 +60,7 @@ describe('a ceremony that began before the account was reclaimed', () => {
 });
 
 /** Sends a request that passes the guards and waits for the user's row; when it continues, its session has ended. */
-async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>): Promise<Answer> {
+async function overtaken(user_id: string, email: string, ask: () => Promise<Answer>, except?: string): Promise<Answer> {
   const letGo = await lockUserRow(app, user_id);
   const asked = ask();
   await untilBlocked(app, 1);
@@ -70,7 +70,7 @@ async function overtaken(user_id: string, email: string, ask: () => Promise<Answ
       email,
       now: app.clock.now(),
       hasSession: false,
-      disown: { resetPolicies: true },
+      disown: { resetPolicies: true, except },
     }),
   );
   return asked;
@@ -109,6 +109,21 @@ describe('a request of the attacker during a reclaim', () => {
     );
     expect(again.status).toBe(401);
     for (const id of [user_id, other.user_id]) expect(await leftIn(app, id)).toEqual(NOTHING_LEFT);
+  });
+
+  it('a request of the attacker during a reclaim does not leave the organization', async () => {
+    const { user_id, email, browser, organization_id } = await registerUser(app);
+    const leave = () => browser.delete(`/orgs/${organization_id}/members/${user_id}`);
+    expect((await overtaken(user_id, email, leave)).status).toBe(401);
+  });
+
+  it('a request of the attacker during a reclaim does not sign the owner of the mailbox out', async () => {
+    const { user_id, email, browser } = await registerUser(app);
+    const { answer } = await signInByCode(app, email);
+    const own = answer.json.user.session_family_id;
+    const end = () => browser.delete('/auth/sessions');
+    expect((await overtaken(user_id, email, end, own)).status).toBe(401);
+    expect(await liveSessions(app, user_id)).toEqual([own]);
   });
 
   it('a request of the attacker during a reclaim opens no session by password, passkey or second factor', async () => {
@@ -150,4 +165,15 @@ it('401 for a reclaim whose session another reclaim has ended', async () => {
   const answer = await overtaken(user_id, email, () => browser.post('/auth/reclaim'));
   expect(answer.status).toBe(401);
   expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
+});
+
+it('401 for a new organization whose session has just been revoked', async () => {
+  const { user_id, session_id, browser } = await registerUser(app);
+  await setUser(app, user_id, { email_verified_at: app.clock.now() });
+  const letGo = await lockUserRow(app, user_id);
+  const asked = browser.post('/orgs', { name: 'Late' });
+  await untilBlocked(app, 1);
+  const revoked = { revoked_at: app.clock.now() };
+  await letGo((tx) => tx.updateTable('sessions').set(revoked).where('id', '=', session_id).execute());
+  expect((await asked).status).toBe(401);
 });

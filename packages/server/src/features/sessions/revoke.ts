@@ -1,4 +1,5 @@
 import { lockExistingUser } from '../../domain/access/administer.ts';
+import { requireLiveSession } from '../../domain/access/live-session.ts';
 import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
@@ -7,6 +8,7 @@ import { findSessionOwner } from '../../domain/sessions/queries.ts';
 import { revokeSession, revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
@@ -65,6 +67,8 @@ export async function revokeAll(deps: Deps, caller: Caller, session: SessionStat
   const now = deps.clock.now();
   const { user_id, session_id } = session;
   await transact(deps.db, async (tx) => {
+    await lockUser(tx, user_id);
+    await requireLiveSession(tx, { kind: 'user', session });
     const count = await revokeUserSessions(tx, deps, {
       user_id,
       except: including ? undefined : session_id,
