@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GUARDS, SOURCES, without } from './guards.ts';
+import { GUARDS, SOURCES } from './guards.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -12,10 +12,10 @@ describe('the guards that are switched off by npm run mutate', () => {
   });
 
   it('the guards for npm run mutate are in the code, once each, and have tests', () => {
-    for (const guard of GUARDS) {
-      const text = readFileSync(join(root, SOURCES, guard.file), 'utf8');
-      expect(without(guard, text), guard.name).not.toBe(text);
-      for (const path of guard.tests) expect(existsSync(join(root, SOURCES, path)), path).toBe(true);
-    }
+    const broken = GUARDS.filter(({ file, find, put, tests }) => {
+      const parts = readFileSync(join(root, SOURCES, file), 'utf8').split(find).length;
+      return parts !== 2 || find === put || !tests.every((path) => existsSync(join(root, SOURCES, path)));
+    });
+    expect(broken).toEqual([]);
   });
 });

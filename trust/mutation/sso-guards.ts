@@ -101,10 +101,24 @@ export const SSO: readonly Guard[] = [
     tests: ['features/sso/sign-in.test.ts'],
   },
   {
-    name: 'the connection still adds members when the sign-in commits',
-    file: 'domain/sso/queries.ts',
-    find: "    .where('create_members', '=', create_members)\n",
+    name: 'the connection still has the domain when the sign-in commits',
+    file: 'features/sso/join.ts',
+    find: ' || domain === undefined || !(await shareDomain(tx, id, domain))',
     put: '',
+    tests: ['features/sso/concurrent.test.ts'],
+  },
+  {
+    name: 'the settings for new members are those of the connection when the sign-in commits',
+    file: 'features/sso/join.ts',
+    find: '  if (!isDeepStrictEqual({',
+    put: '  if (domain === id && !isDeepStrictEqual({',
+    tests: ['features/sso/concurrent.test.ts'],
+  },
+  {
+    name: 'the connection still trusts the second factor of the provider',
+    file: 'domain/sign-in/queries.ts',
+    find: "const mfa_at_provider = aal === 'aal2' && mfa_verified_at === null;",
+    put: 'const mfa_at_provider = false;',
     tests: ['features/sso/concurrent.test.ts'],
   },
   {
