@@ -4,6 +4,8 @@ import { type Answer, atOnce, createBrowser, registerUser } from '../../../test/
 import { auditOf, findUser, lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, updateMembership } from '../../../test/team.ts';
+import { lock } from '../../platform/db/lock.ts';
+import { linkIdentity } from '../reclaim/squat-fixture.ts';
 import { createRole } from '../roles/roles-fixture.ts';
 import {
   authorizeAtProvider,
@@ -125,6 +127,31 @@ it('§13.3 the last owner cannot delete the account while a member joins by sing
   expect(await removing).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
 });
 
+it('§13.3 no member joins while the last owner, who is alone since a moment ago, deletes the account', async () => {
+  const own = await createCompany(place.app, place.provider);
+  const { owner, organization_id } = own;
+  const { db } = place.app.deps;
+  const other = await colleague(place.app, owner);
+  const leaving = await db.startTransaction().execute();
+  await lock(leaving, `owners of ${organization_id}`);
+  const later = await db.startTransaction().execute();
+  const identity = await linkIdentity(place.app, owner.user_id);
+  await later.selectFrom('identities').select('id').where('id', '=', identity).forUpdate().execute();
+  const removing = owner.browser.delete('/users/me', { body: {} });
+  await untilBlocked(place.app, 1);
+  const revoked = { revoked_at: place.app.clock.now() };
+  await leaving.updateTable('memberships').set(revoked).where('user_id', '=', other.user_id).execute();
+  await leaving.commit().execute();
+  // The deletion does not wait for the advisory lock any more, but for the row of the identity.
+  const waiting = sql<{ wait_event: string }>`select wait_event from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await waiting.execute(db)).rows).toEqual([{ wait_event: 'transactionid' }]);
+  const joining = signInBySso(place, own, { email: own.email() });
+  await untilBlocked(place.app, 2);
+  await later.rollback().execute();
+  expect([(await removing).status, outcomeOf(await joining)]).toEqual([204, '401 account_refused']);
+});
+
 describe('§13.3 the first sign-in, several times at once', () => {
   it.each([
     ['creates', false],
@@ -175,12 +202,12 @@ describe('§13.3 a connection that changes during a sign-in', () => {
     expect([user.email_verified_at, user.password_hash]).toEqual([null, expect.any(String)]);
   });
 
-  it('has another default role: the new member gets that', async () => {
+  it('has another default role: the new member gets the new default role', async () => {
     const { answer } = await during({ default_role: 'admin' }, {}, patch({ default_role: 'member' }));
     expect([outcomeOf(answer), answer.json.capabilities.role]).toEqual(['success', 'member']);
   });
 
-  it('has another role for new members: the new member gets that', async () => {
+  it('has another role for new members: the new member gets the new role', async () => {
     const { answer, own } = await during({}, {}, async (company) => {
       const { id } = await createRole(company.owner, { name: 'Reader', slug: 'reader' });
       return patch({ role_ids: [id] })(company);
@@ -209,7 +236,7 @@ describe('§13.3 a connection that changes during a sign-in', () => {
   });
 });
 
-it('§13.3 the email of a former member is free if the member was added again, also by a server of version 0.1', async () => {
+it('§13.3 the former email of a member who was added again can be used, also if a server of version 0.1 added the member', async () => {
   const own = await createCompany(place.app, place.provider);
   const { organization_id } = own;
   const person = await colleague(place.app, own.owner);

@@ -45,15 +45,15 @@ function tryDelete(deps: Deps, caller: Caller, session: SessionState, checked_ha
   const now = deps.clock.now();
   const { user_id } = session;
   return transact(deps.db, async (tx) => {
-    // Lock order: advisory locks, the user, organizations. No request can add a membership while the user is locked.
+    // Lock order: advisory locks, the user, organizations. While the user is locked, no request can add a membership of
+    // this user.
     await lockPlatformOwners(tx);
-    const before = await listOwnMemberships(tx, user_id);
-    const locked = new Set(before.map(({ organization_id }) => organization_id));
+    const locked = new Set((await listOwnMemberships(tx, user_id)).map(({ organization_id }) => organization_id));
     for (const organization_id of [...locked].sort()) await lockOwners(tx, organization_id);
     const user = await lockActiveUser(tx, user_id);
     if (!user) throw notSignedIn();
-    // A request that adds a member locks the organization in share mode: it commits first and is seen, or is rejected.
-    const alone = before.filter(({ has_other_member }) => !has_other_member);
+    // Requests that add a member lock the organization in share mode: they commit first and are seen, or are rejected.
+    const alone = (await listOwnMemberships(tx, user_id)).filter(({ has_other_member }) => !has_other_member);
     await lockOrganizations(
       tx,
       alone.map(({ organization_id }) => organization_id),
