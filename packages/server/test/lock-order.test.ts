@@ -1,21 +1,26 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertKey, sendAs } from '../src/features/machines/machines-fixture.ts';
-import { authorize, codeFor, createClient } from '../src/features/provider/provider-fixture.ts';
+import { authorize, codeFor, createClient, decide, interactionIn } from '../src/features/provider/provider-fixture.ts';
 import { linkIdentity, signInByCode, squat } from '../src/features/reclaim/squat-fixture.ts';
 import { assign, insertRole } from '../src/features/roles/roles-fixture.ts';
+import { createCompany, signInBySso } from '../src/features/sso/sign-in-fixture.ts';
 import { type Administrator, insertAdministrator } from './administrator.ts';
 import { type Answer, createBrowser, newEmail, PASSWORD } from './browser.ts';
-import { useTestApp } from './harness.ts';
-import { knowInvitation, recorded, untilBlocked } from './records.ts';
-import { insertConnection } from './sso-fixture.ts';
-import { colleague, founder } from './team.ts';
+import type { TestApp } from './harness.ts';
+import { knowInvitation, recorded, setUser, untilBlocked } from './records.ts';
+import { insertConnection, type SsoPlace, startSso } from './sso-fixture.ts';
+import { colleague, founder, insertMembership } from './team.ts';
 
-const app = useTestApp();
+let place: SsoPlace;
+let app: TestApp;
 let admin: Administrator;
 beforeAll(async () => {
+  place = await startSso();
+  app = place.app;
   admin = await insertAdministrator(app);
 });
+afterAll(() => place.close());
 
 const suspend = (organization_id: string) => () => admin.patch(`/admin/orgs/${organization_id}`, { suspended: true });
 
@@ -24,7 +29,7 @@ interface Race {
   readonly row: { readonly table: string; readonly column?: string; readonly id: string };
   readonly first: () => Promise<Answer>;
   readonly second: () => Promise<Answer>;
-  /** How often statements run: more often after a deadlock, because the transaction is repeated. */
+  /** How often these statements run. After a deadlock they run more often, because the transaction is repeated. */
   readonly counts: readonly (readonly [RegExp, number])[];
 }
 
@@ -116,7 +121,61 @@ describe('two requests do not deadlock', () => {
     expect(statuses).toEqual([204, 200]);
   });
 
-  it('a change of the base role and a change of the roles, by two members of each other', async () => {
+  it('a consent to more scopes, and the deletion of the account', async () => {
+    const user = await founder(app);
+    const client = await createClient(app);
+    await codeFor(user.browser, client);
+    const id = interactionIn(await authorize(user.browser, client, { scope: 'openid email' }));
+    const statuses = await race({
+      row: { table: 'identities', id: await linkIdentity(app, user.user_id) },
+      first: () => admin.delete(`/admin/users/${user.user_id}`),
+      second: () => decide(user.browser, id),
+      counts: [
+        [/^update "application_consents"/, 1],
+        [/insert into application_consents/, 1],
+      ],
+    });
+    expect(statuses).toEqual([204, 200]);
+  });
+
+  it('the first single sign-on of a member whose email is not verified, and the suspension of the organization', async () => {
+    const company = await createCompany(app, place.provider);
+    const { user_id } = await colleague(app, company.owner);
+    const email = company.email();
+    await setUser(app, user_id, { email, email_verified_at: null });
+    const statuses = await race({
+      row: { table: 'identities', id: await linkIdentity(app, user_id) },
+      first: () => signInBySso(place, company, { email }),
+      second: suspend(company.organization_id),
+      counts: [
+        [/^update "organizations"/, 1],
+        [/with before as materialized/, 1],
+      ],
+    });
+    expect(statuses[1]).toBe(200);
+  });
+
+  it('a switch to an organization, and its suspension, while an application has a grant for it', async () => {
+    const user = await founder(app);
+    const { organization_id } = await founder(app);
+    await insertMembership(app, { organization_id, user_id: user.user_id });
+    const client = await createClient(app, { trusted: true });
+    const asked = await authorize(user.browser, client, { prompt: 'select_account' });
+    const next = (await decide(user.browser, interactionIn(asked))).json.redirect_to.split('=')[1];
+    await decide(user.browser, next, { decision: 'allow', organization_id });
+    const statuses = await race({
+      row: { table: 'memberships', column: 'user_id', id: user.user_id },
+      first: () => user.browser.post('/auth/organization', { organization_id }),
+      second: suspend(organization_id),
+      counts: [
+        [/^update "organizations"/, 1],
+        [/insert into sessions/, 1],
+      ],
+    });
+    expect(statuses).toEqual([200, 200]);
+  });
+
+  it('two members, one of whom changes the base role of the other, and the other the roles of the first', async () => {
     const one = await founder(app);
     const other = await colleague(app, one, 'owner');
     const role = await insertRole(app, { organization_id: one.organization_id });

@@ -114,8 +114,8 @@ type SecondFactor = 'totp' | 'recovery_code';
 
 /**
  * `locked`: this token has no attempts left. `limited`: the account has no attempts left for now. `void`: the token was
- * used, or its preconditions changed. `expired`: it has expired. `organization`: the code was right, but there is
- * no organization to sign in to. `policy`: the code was right, but the organization does not allow this sign-in.
+ * used, or its preconditions changed. `expired`: the token has expired. `organization`: the code was right, but there
+ * is no organization to sign in to. `policy`: the code was right, but the organization does not allow this sign-in.
  */
 export type ChallengeRefusal = 'mismatch' | 'locked' | 'limited' | 'void' | 'expired' | 'organization' | 'policy';
 

@@ -83,18 +83,18 @@ export async function updateExpiredMails(db: Db, { now, limit }: { now: Date; li
   return Number(result.numAffectedRows ?? 0);
 }
 
-/** While a worker sends a mail, its next attempt is at the end of this lease. */
+/** While a worker sends a mail, its next attempt is at the end of this lease. No attempt to send takes as long. */
 export const LEASE_SECONDS = 60;
 
-/** Until this time a worker may be sending the mail; afterwards a cancelled mail is dropped, also if it was to wait. */
-const dropped = (now: Date) =>
+/** When a cancelled mail is dropped: not before the lease of a worker ends, and not later than one lease from now. */
+const droppedAt = (now: Date) =>
   sql<Date>`least(next_attempt_at, ${now}::timestamptz + ${LEASE_SECONDS}::int * interval '1 second')`;
 
 /** Cancels queued mails whose content has become invalid, except those that a worker is sending now. */
 export const cancelMails = (tx: Tx, { ids, now }: { ids: readonly string[]; now: Date }) =>
   tx
     .updateTable('mails')
-    .set({ expires_at: now, next_attempt_at: dropped(now) })
+    .set({ expires_at: now, next_attempt_at: droppedAt(now) })
     .where(sql<boolean>`id = any (${ids}::uuid[])`)
     .where('state', '=', 'queued')
     .where('expires_at', '>', now)
@@ -102,7 +102,7 @@ export const cancelMails = (tx: Tx, { ids, now }: { ids: readonly string[]; now:
 
 /** `cancelMails` as an SQL fragment: applies if `source`, another CTE of the statement, has a row. */
 export const cancelMailAlong = (id: string, now: Date, source: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  update mails set expires_at = ${now}::timestamptz, next_attempt_at = ${dropped(now)}
+  update mails set expires_at = ${now}::timestamptz, next_attempt_at = ${droppedAt(now)}
   where id = ${id}::uuid and state = 'queued' and expires_at > ${now}::timestamptz and exists (select from ${source})`;
 
 /** Applies even if the lease expired and another worker claimed the mail, because the mail was sent. */

@@ -38,7 +38,6 @@ const mailBrandOf = (config: Pick<Config, BrandSetting>): MailBrand => ({
   terms_url: config.TERMS_URL ?? null,
 });
 
-/** Must be longer than one attempt of any transport. */
 /** In seconds. */
 export const RETRY_DELAYS = [5, 15, 60, 300, 900, 3600, 3600];
 

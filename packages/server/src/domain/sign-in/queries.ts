@@ -161,7 +161,7 @@ interface Admitted {
  * Creates the session in one statement, or does nothing. Checks again, under lock, everything that the decision was
  * based on: user and password by updating the user's row, the membership by a shared lock, the trusted browser by its
  * own update. A concurrent reset, disable, suspension or removal either commits first and is seen here, or runs later
- * and finds the session. Locks the user, then membership and organization, then the connection (lock order, see
+ * and finds the session. Locks the user, then organization and membership, then the connection (lock order, see
  * `lockUsers`).
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
@@ -173,7 +173,7 @@ export async function insertSignIn(db: Db, { session: s, ...admission }: Admissi
       where m.user_id = (select id from locked_user) and m.organization_id = ${s.organization_id}::uuid
         and ${isUnset('m.revoked_at')} and o.suspended_at is null and ${hasPolicy(admission.policy)}
         ${admission.needs_owner ? sql`and m.role = 'owner'` : sql``}
-      for share of m, o
+      for share of o, m
     ),
     ${connectionOf(s)}
     trust as (${trustOf(admission.trust_hash, s)}),

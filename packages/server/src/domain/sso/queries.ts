@@ -71,7 +71,7 @@ export const shareActiveConnection = (tx: Tx, id: string) =>
     .forShare()
     .executeTakeFirst();
 
-/** Whether the connection has this verified domain, which keeps it until the transaction ends. */
+/** Whether the connection has this verified domain. Locks the row of the domain in share mode. */
 export async function shareDomain(tx: Tx, connection_id: string, domain: string): Promise<boolean> {
   const row = await tx
     .selectFrom('domains')

@@ -30,9 +30,9 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, organization_id);
-    // Lock order: users, memberships, sessions (avoids deadlocks). A concurrent sign-in locks the user's row too.
+    // Lock order: users, sessions, memberships (avoids deadlocks). A concurrent sign-in locks the user's row too.
     await lockUsers(tx, [actor_id, user_id]);
-    // Every member may leave.
+    // Leaving needs no permission, which would include this check.
     if (left) await requireLiveSession(tx, principal);
     const actor = left ? undefined : await requirePermission(tx, principal, 'members.remove');
     const membership = await findMembershipForUpdate(tx, membershipKey);

@@ -44,7 +44,7 @@ export async function setRoles(
   const wanted = distinctIds(role_ids);
 
   await transact(deps.db, async (tx) => {
-    // Like every write of memberships: two members may change each other.
+    // Serializes this with changes of base roles and removals: two members who change each other would deadlock.
     await lockOwners(tx, organization_id);
     await lockRoles(tx, organization_id);
     const actor = await requirePermission(tx, principal, 'roles.manage');

@@ -7,6 +7,7 @@ import { claimInteraction, findInteraction } from '../../domain/interactions/que
 import { listSelectableOrganizations } from '../../domain/memberships/queries.ts';
 import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
 import type { SessionState } from '../../domain/sessions/state.ts';
+import { shareUser } from '../../domain/users/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -122,6 +123,8 @@ async function allow(
   try {
     const outcome = await evaluate(deps, { application, request, progress, session, ip_address: caller.ip_address });
     return await transact(deps.db, async (tx) => {
+      // Lock order: the user before the consent (avoids deadlocks).
+      await shareUser(tx, session.user_id);
       await claim(tx, deps, row.id);
       if (row.kind === 'consent') await storeConsent(tx, deps, caller, { application, request, session });
       const step = { application, request, progress, outcome, browser_hash, user_id: session.user_id };

@@ -1,6 +1,7 @@
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Caller, Deps } from '../../domain/context.ts';
 import { mayBeUnproven } from '../../domain/credentials/unproven.ts';
+import { shareOrganization } from '../../domain/organizations/queries.ts';
 import { notSignedIn, tooMany } from '../../domain/service-error.ts';
 import { copyOwnCredentials, findLiveSession } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
@@ -93,8 +94,9 @@ async function prepare(
 function replaceSession(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<Granted | undefined> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    // Lock order: users, memberships, sessions (avoids deadlocks).
+    // Lock order: users, organizations, sessions, memberships (avoids deadlocks).
     await lockUser(tx, session.user_id);
+    await shareOrganization(tx, prepared.admission.session.organization_id);
     const current = await findLiveSession(tx, session.session_id, now);
     if (current && assuranceOf(current) !== assuranceOf(session)) return undefined;
     // Of concurrent switches, only one can revoke the session.

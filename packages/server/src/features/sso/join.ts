@@ -59,12 +59,18 @@ export async function join(
   return transact(deps.db, async (tx) => {
     const email = account?.email ?? joining.email!;
     const offer = await findOffer(tx, deps, connection, email);
-    const { user_id, how } = account
+    const { user_id, how, is_unproven } = account
       ? await joinExisting(tx, deps, caller, connection, { account, offer })
       : await createUser(tx, deps, caller, connection, { ...joining, email, offer });
-    // Lock order: users, organization, connection, as in writes of connections.
+    // Lock order: users, organization, connection, domain, then the sessions that `markEmailVerified` ends.
     await requirePolicy(tx, deps, caller, connection, joining);
     await requireUnchanged(tx, connection, email);
+    if (is_unproven) {
+      // A reset would bypass the policy of the connection's organization, which was just checked.
+      const disown = { resetPolicies: false, connection_id: connection.id };
+      const now = deps.clock.now();
+      await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown });
+    }
     const identity_id = joining.identity_id ?? (await link(tx, deps, caller, connection, { ...joining, user_id, how }));
     return { user_id, identity_id };
   });
@@ -142,6 +148,13 @@ async function findOffer(
   }
 }
 
+interface Linked {
+  readonly user_id: string;
+  readonly how: JoinedBy;
+  /** Whether the email of an existing account was not verified before. */
+  readonly is_unproven: boolean;
+}
+
 interface Existing {
   readonly account: Account;
   readonly offer: Offer | undefined;
@@ -153,7 +166,7 @@ async function joinExisting(
   caller: Caller,
   connection: UsableConnection,
   { account, offer }: Existing,
-): Promise<{ user_id: string; how: JoinedBy }> {
+): Promise<Linked> {
   const now = deps.clock.now();
   const { id: user_id, email } = account;
   const key = { organization_id: connection.organization_id, user_id };
@@ -165,12 +178,7 @@ async function joinExisting(
   const how = claimed
     ? await accept(tx, caller, { invitation: claimed, user_id, now })
     : await requireMember(tx, connection, { ...key, email, now });
-  if (user.email_verified_at === null) {
-    // A reset would bypass the policy of the connection's organization, which is checked later in this transaction.
-    const disown = { resetPolicies: false, connection_id: connection.id };
-    await markEmailVerified(tx, deps, caller, { user_id, email, now, hasSession: false, disown });
-  }
-  return { user_id, how };
+  return { user_id, how, is_unproven: user.email_verified_at === null };
 }
 
 async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeMember>[2]): Promise<JoinedBy> {
@@ -226,7 +234,7 @@ async function createUser(
   caller: Caller,
   connection: UsableConnection,
   { claims, locale, email, offer }: NewUser,
-): Promise<{ user_id: string; how: JoinedBy }> {
+): Promise<Linked> {
   const now = deps.clock.now();
   const { organization_id } = connection;
   const claimed = offer && (await claimOffer(tx, deps, offer));
@@ -252,7 +260,7 @@ async function createUser(
     await assignDefaults(tx, connection, user.id);
   }
   await claimInitialOwner(tx, deps, { ...user, email_verified_at: now });
-  return { user_id: user.id, how: claimed ? 'invitation' : 'created' };
+  return { user_id: user.id, how: claimed ? 'invitation' : 'created', is_unproven: false };
 }
 
 interface Linking extends Joining {

@@ -31,7 +31,7 @@ export const findInvitationTo = (
 
 /**
  * Whether a former member had this address when the membership ended, even if the account was deleted or has another
- * address now. If `revoked_email` is null, the address of the account counts.
+ * address now. If `revoked_email` is null, the address of the account is compared.
  */
 export async function wasMember(
   tx: Tx,

@@ -180,7 +180,10 @@ export async function extendAccess(db: Db, extension: Extension): Promise<Sessio
   return rows[0];
 }
 
-/** Marks the second factor of the session as verified. Returns its expiry, or undefined as `extendAccess` does. */
+/**
+ * Marks the second factor of the session as verified. Returns the expiry of the session, or undefined as `extendAccess`
+ * does.
+ */
 export async function updateSessionVerified(tx: Tx, extension: Extension): Promise<Date | undefined> {
   const verified = sql`aal = 'aal2', mfa_verified_at = ${extension.now}::timestamptz,`;
   const { rows } = await sql<{ expires_at: Date }>`

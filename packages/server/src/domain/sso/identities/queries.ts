@@ -9,7 +9,7 @@ export interface LinkedUser {
   readonly organization_id: string;
   /** The current email of the user. */
   readonly email: string;
-  /** Whether the provider has verified the second factor: the connection must trust that still. */
+  /** Whether the provider has verified the second factor: `trust_idp_mfa` must still be on. */
   readonly mfa_at_provider: boolean;
 }
 
