@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, newEmail, registerUser, type TestUser } from '../../../test/browser.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../../test/openid-provider.ts';
-import { setUser, suspendOrganization } from '../../../test/records.ts';
+import { auditOf, setUser, suspendOrganization } from '../../../test/records.ts';
 import { activeConnection, CLIENT, insertDomain, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership, updateMembership } from '../../../test/team.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
@@ -207,7 +207,10 @@ const ACCOUNTS: readonly Case[] = [
     async () => {
       const { person, sub } = await linked();
       await setUser(place.app, person.user_id, { email: newEmail() });
-      return attack({ sub, email: person.email });
+      const outcome = await attack({ sub, email: person.email });
+      const audited = { action: 'auth.sso.refused', resource_id: person.user_id } as const;
+      expect(await auditOf(place.app, audited)).toHaveLength(1);
+      return outcome;
     },
   ],
   [
