@@ -142,7 +142,7 @@ it('§13.3 no member joins while the last owner, who is alone since a moment ago
   const revoked = { revoked_at: place.app.clock.now() };
   await leaving.updateTable('memberships').set(revoked).where('user_id', '=', other.user_id).execute();
   await leaving.commit().execute();
-  // The deletion does not wait for the advisory lock any more, but for the row of the identity.
+  // Until the deletion waits for the row of the identity instead of the advisory lock.
   const waiting = sql<{ wait_event: string }>`select wait_event from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await waiting.execute(db)).rows).toEqual([{ wait_event: 'transactionid' }]);
@@ -222,7 +222,7 @@ describe('§13.3 a connection that changes during a sign-in', () => {
   it.each([
     ['a new member', false],
     ['a linked one', true],
-  ])('does not trust the second factor of the provider any more: the session is aal1, for %s', async (_, linked) => {
+  ])('stops trusting the second factor of the provider: the session is aal1, for %s', async (_, linked) => {
     const own = await createCompany(place.app, place.provider, { trust_idp_mfa: true });
     const person = { sub: own.connection_id, email: own.email(), amr: ['mfa'] };
     const first = linked ? await signInBySso(place, own, person) : undefined;
