@@ -156,8 +156,8 @@ const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
   ['other-libraries', [new RegExp(OTHER_COMPONENTS)]],
   ['app-text-en', [/src[\\/](?:app|account)[\\/].*\ben\.ts$/]],
   ['app-text-de', [/src[\\/](?:app|account)[\\/].*\bde\.ts$/]],
-  ['shared-text-en', [/src[\\/](?:roles|webhooks|console[\\/](?:audit|text))[\\/].*\ben(?:-actions)?\.ts$/]],
-  ['shared-text-de', [/src[\\/](?:roles|webhooks|console[\\/](?:audit|text))[\\/].*\bde(?:-actions)?\.ts$/]],
+  ['shared-text-en', [/src[\\/](?:roles|webhooks|activity)[\\/].*\ben(?:-actions)?\.ts$/]],
+  ['shared-text-de', [/src[\\/](?:roles|webhooks|activity)[\\/].*\bde(?:-actions)?\.ts$/]],
   ['organization-text-en', [/src[\\/]organization[\\/].*\ben\.ts$/]],
   ['organization-text-de', [/src[\\/]organization[\\/].*\bde\.ts$/]],
   ['console-text-en', [/src[\\/]console[\\/].*\ben\.ts$/]],
@@ -165,16 +165,15 @@ const CHUNKS: readonly (readonly [string, readonly RegExp[]])[] = [
   [
     'shell',
     [
-      /src[\\/]app[\\/](?!main)/,
+      /src[\\/]app[\\/](?!main|(?:CopyableId|Missing|Notice|RemoteSelect|names|renewal|uuid)\.)/,
       /src[\\/]ui[\\/](?:CopyButton|Loading|Panel|PasswordField)\./,
-      /console[\\/]Facts\.tsx$/,
     ],
   ],
   [
     'shared-by-areas',
     [
-      /src[\\/](?:roles|webhooks|console[\\/]audit)[\\/]/,
-      /src[\\/]console[\\/](?:Copyable|Missing|Notice|Remote)/,
+      /src[\\/](?:roles|webhooks|activity)[\\/]/,
+      /src[\\/]app[\\/](?:CopyableId|Missing|Notice|RemoteSelect|names|renewal|uuid)\./,
       /src[\\/]organization[\\/](?:text\.ts|policy[\\/]PolicyFacts)/,
     ],
   ],

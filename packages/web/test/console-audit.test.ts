@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { AUDIT_ACTIONS } from '../../contract/src/index.ts';
 import { registerUser, type TestUser } from '../../server/test/browser.ts';
-import { fromField, toField } from '../src/console/audit/filters.ts';
-import { actions } from '../src/console/audit/text/en-actions.ts';
+import { fromField, toField } from '../src/activity/filters.ts';
+import { actions } from '../src/activity/text/en-actions.ts';
 import { expectNoSideways, OWNED, registerOwner, tryToSignIn, visitAs } from './console-fixture.ts';
 import { describePages, expectAccessible, expectRaised, look, openPages, photograph } from './pages.ts';
 

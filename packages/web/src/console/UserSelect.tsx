@@ -1,8 +1,8 @@
 import type { User } from '@gatehouse/contract';
 import { useQuery } from '@tanstack/react-query';
+import { userQuery } from '../app/names.ts';
+import { RemoteSelect } from '../app/RemoteSelect.tsx';
 import { client } from '../ui/client.ts';
-import { userQuery } from './names.ts';
-import { RemoteSelect } from './RemoteSelect.tsx';
 
 interface Props {
   readonly label: string;

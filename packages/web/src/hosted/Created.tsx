@@ -1,7 +1,7 @@
 import { deviceName } from '../ui/device.ts';
 import { useLanguage } from '../ui/language.tsx';
 import { useWords } from '../ui/words.ts';
-import { useMoreText } from './more-text.ts';
+import { useResultText } from './results/text.ts';
 
 interface Props {
   readonly at: string;
@@ -10,7 +10,7 @@ interface Props {
 }
 
 export function Created({ at, device }: Props) {
-  const t = useMoreText().reclaim;
+  const t = useResultText().reclaim;
   const words = useWords();
   const { language } = useLanguage();
   const date = new Date(at).toLocaleDateString(language, { dateStyle: 'long' });

@@ -1,14 +1,14 @@
 import type { DeliveryPage, Webhook, WebhookDelivery } from '@gatehouse/contract';
 import { Button, Code, NativeSelect, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useText as useAuditText } from '../activity/text.ts';
+import { actionName } from '../activity/words.ts';
 import { type Column, DataTable } from '../app/DataTable.tsx';
 import { Empty } from '../app/Empty.tsx';
 import { Listing } from '../app/Listing.tsx';
 import { useFilters } from '../app/search.ts';
 import { showToast } from '../app/toast-store.ts';
 import { choiceFrom, pageFrom } from '../app/use-list.ts';
-import { useText as useAuditText } from '../console/audit/text.ts';
-import { actionName } from '../console/audit/words.ts';
 import { ErrorNote } from '../ui/ErrorNote.tsx';
 import { Moment } from '../ui/Moment.tsx';
 import { Panel } from '../ui/Panel.tsx';

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Fieldset, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useText as useAuditText } from '../console/audit/text.ts';
-import { actionName } from '../console/audit/words.ts';
+import { useText as useAuditText } from '../activity/text.ts';
+import { actionName } from '../activity/words.ts';
 import classes from './PatternField.module.css';
 import { type ActionGroup, groupActions, isCovered, isPattern } from './patterns.ts';
 import { useWebhookSource } from './source.ts';

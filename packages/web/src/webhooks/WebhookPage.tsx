@@ -1,11 +1,11 @@
 import { Group, Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useText as useAuditText } from '../activity/text.ts';
+import { CopyableId } from '../app/CopyableId.tsx';
+import { Fact, Facts } from '../app/Facts.tsx';
+import { Missing, nullWhenMissing } from '../app/Missing.tsx';
 import { PageHead } from '../app/PageHead.tsx';
-import { useText as useAuditText } from '../console/audit/text.ts';
-import { CopyableId } from '../console/CopyableId.tsx';
-import { Fact, Facts } from '../console/Facts.tsx';
-import { Missing, nullWhenMissing } from '../console/Missing.tsx';
 import { Moment } from '../ui/Moment.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { DeliveryLog } from './DeliveryLog.tsx';

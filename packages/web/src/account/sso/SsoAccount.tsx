@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { goToSignIn, useHome, useMe } from '../../app/session.ts';
-import { Fact, Facts } from '../../console/Facts.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';

@@ -4,6 +4,11 @@ export const text: Text = {
   notFoundTitle: 'Seite nicht gefunden',
   notFound: 'Die Adresse ist vielleicht veraltet oder vertippt.',
   toAccount: 'Zu Ihrem Konto',
+  select: {
+    clear: 'Auswahl aufheben',
+    searching: 'Wird gesucht …',
+    nothingFound: 'Nichts gefunden',
+  },
   menu: 'Menü',
   mainNavigation: 'Hauptnavigation',
   areaNavigation: 'Bereiche',

@@ -2,6 +2,11 @@ export const text = {
   notFoundTitle: 'Page not found',
   notFound: 'The address may be outdated or mistyped.',
   toAccount: 'Go to your account',
+  select: {
+    clear: 'Clear selection',
+    searching: 'Searching …',
+    nothingFound: 'Nothing found',
+  },
   menu: 'Menu',
   mainNavigation: 'Main',
   areaNavigation: 'Areas',

@@ -6,7 +6,7 @@ import { reloadSession } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 
 /** Checks whether the user has a platform role now. If so, the console opens with the same session. */
 export function CheckAgain() {

@@ -3,7 +3,7 @@ import { PageHead } from '../../app/PageHead.tsx';
 import { useMe } from '../../app/session.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 import { CheckAgain } from './CheckAgain.tsx';
 import classes from './Line.module.css';
 import { shellWord } from './shell-word.ts';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { PageHead } from '../../app/PageHead.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 import { CheckAgain } from './CheckAgain.tsx';
 
 export function NoRole() {

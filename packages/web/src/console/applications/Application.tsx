@@ -1,14 +1,14 @@
 import { Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { CopyableId } from '../../app/CopyableId.tsx';
+import { Fact, Facts } from '../../app/Facts.tsx';
+import { Missing } from '../../app/Missing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { useScopeText } from '../../applications/text.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { CopyableId } from '../CopyableId.tsx';
-import { Fact, Facts } from '../Facts.tsx';
-import { Missing } from '../Missing.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
 import { useConsoleText } from '../text.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';

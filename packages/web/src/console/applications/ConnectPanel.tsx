@@ -1,7 +1,7 @@
 import { Code, Group } from '@mantine/core';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Fact, Facts } from '../Facts.tsx';
 import { useText } from './text.ts';
 
 const ISSUER = `${location.origin}/oauth`;

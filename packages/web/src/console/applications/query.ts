@@ -1,6 +1,6 @@
+import { nullWhenMissing } from '../../app/Missing.tsx';
 import { queries } from '../../app/query.ts';
 import { client } from '../../ui/client.ts';
-import { nullWhenMissing } from '../Missing.tsx';
 
 export const APPLICATIONS_QUERY = { queryKey: ['applications'], queryFn: () => client.applications.list() };
 

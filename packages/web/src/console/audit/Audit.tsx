@@ -1,24 +1,21 @@
 import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMemo } from 'react';
+import { AuditLog } from '../../activity/AuditLog.tsx';
+import { type AuditSource, AuditSourceContext } from '../../activity/source.ts';
+import { useText } from '../../activity/text.ts';
+import { anonymousName } from '../../activity/words.ts';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { useWords } from '../../ui/words.ts';
-import { useConsoleText } from '../text.ts';
 import { UserSelect } from '../UserSelect.tsx';
-import { AuditLog } from './AuditLog.tsx';
 import { ExportForm } from './ExportForm.tsx';
-import { type AuditSource, AuditSourceContext } from './source.ts';
-import { useText } from './text.ts';
 import { UserName } from './UserName.tsx';
-import { anonymousName } from './words.ts';
 
 export function Page() {
   const t = useText();
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const mayExport = usePlatformRole('admin');
   const source: AuditSource = useMemo(
     () => ({

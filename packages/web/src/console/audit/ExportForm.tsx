@@ -2,6 +2,9 @@ import { isGatehouseError } from '@gatehouse/client';
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useRef, useState } from 'react';
+import { MomentField } from '../../activity/MomentField.tsx';
+import { useText } from '../../activity/text.ts';
+import { Notice } from '../../app/Notice.tsx';
 import { useFilters } from '../../app/search.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { client } from '../../ui/client.ts';
@@ -9,9 +12,6 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { Notice } from '../Notice.tsx';
-import { MomentField } from './MomentField.tsx';
-import { useText } from './text.ts';
 
 const COMMAND = 'npx gatehouse audit verify <file>';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { userQuery } from '../names.ts';
-import classes from './Audit.module.css';
+import classes from '../../activity/Audit.module.css';
+import { userQuery } from '../../app/names.ts';
 
 export function UserName({ id }: { id: string }) {
   const { data } = useQuery(userQuery(id));

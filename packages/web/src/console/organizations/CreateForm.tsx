@@ -14,7 +14,7 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 
 const BLANK = { name: '', slug: '', email: '', owner: '', password: '' };
 type Field = keyof typeof BLANK;

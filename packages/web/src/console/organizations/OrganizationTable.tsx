@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/DataTable.tsx';
 import { Moment } from '../../ui/Moment.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 import { StateTag } from './StateTag.tsx';
 
 interface Props {

@@ -11,7 +11,7 @@ import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 import { CreateForm } from './CreateForm.tsx';
 import { OrganizationTable } from './OrganizationTable.tsx';
 

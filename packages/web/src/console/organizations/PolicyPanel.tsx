@@ -7,7 +7,7 @@ import { showToast } from '../../app/toast-store.ts';
 import { PolicyFacts } from '../../organization/policy/PolicyFacts.tsx';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 
 /** The sign-in rules of an organization. A platform admin can reset rules that lock out the owners. */
 export function PolicyPanel({ organization: { id, name } }: { organization: Organization }) {

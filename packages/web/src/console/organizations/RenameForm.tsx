@@ -7,7 +7,7 @@ import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 
 export function RenameForm({ organization: { id, name } }: { organization: Organization }) {
   const text = useText();

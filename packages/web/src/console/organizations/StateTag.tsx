@@ -1,6 +1,6 @@
 import type { Organization } from '@gatehouse/contract';
 import { Tag } from '../../app/Tag.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 
 export function StateTag({ organization: { suspended } }: { organization: Organization }) {
   const t = useText().organizations;

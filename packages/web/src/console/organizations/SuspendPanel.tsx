@@ -5,7 +5,7 @@ import { queries } from '../../app/query.ts';
 import { useSession } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from '../users/text.ts';
 
 /** Suspends or restores an organization. The organization of the current session cannot be suspended. */
 export function SuspendPanel({ organization: { id, name, suspended } }: { organization: Organization }) {

@@ -11,8 +11,8 @@ import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useWords } from '../../ui/words.ts';
-import { useText } from '../people-text.ts';
 import { StatusTag } from '../users/StatusTag.tsx';
+import { useText } from '../users/text.ts';
 
 export function TeamPanel({ organization: { id } }: { organization: Organization }) {
   const words = useWords();

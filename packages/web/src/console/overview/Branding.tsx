@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { settings } from '../../ui/settings.ts';
-import { Fact, Facts } from '../Facts.tsx';
 import { useText } from './text.ts';
 
 const { brand } = settings;

@@ -2,14 +2,14 @@ import type { Readiness } from '@gatehouse/contract';
 import { Anchor, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { RowsSkeleton } from '../../app/RowsSkeleton.tsx';
+import { REFETCH_INTERVAL_MS } from '../../app/renewal.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Fact, Facts } from '../Facts.tsx';
-import { PROVIDERS_QUERY } from '../providers/query.ts';
-import { REFETCH_INTERVAL_MS } from '../renewal.ts';
+import { PROVIDERS_QUERY } from '../provider-settings/query.ts';
 import { useConsoleText } from '../text.ts';
 import { useText } from './text.ts';
 

@@ -21,7 +21,4 @@ export const text: Text = {
     },
   },
   readOnly: 'Sie können hier alles sehen. Um etwas zu ändern, brauchen Sie die Rolle eines Plattform-Admins.',
-  clear: 'Auswahl aufheben',
-  searching: 'Wird gesucht …',
-  nothingFound: 'Nichts gefunden',
 };

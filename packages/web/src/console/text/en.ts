@@ -22,8 +22,5 @@ const degraded: Readonly<Record<DegradedReason, Trouble>> = {
 export const text = {
   degraded,
   readOnly: 'You can view everything here. To make changes, you need the platform admin role.',
-  clear: 'Clear selection',
-  searching: 'Searching …',
-  nothingFound: 'Nothing found',
 };
 export type Text = typeof text;

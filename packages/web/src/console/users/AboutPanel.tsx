@@ -1,14 +1,14 @@
 import type { User } from '@gatehouse/contract';
 import { Group } from '@mantine/core';
+import { CopyableId } from '../../app/CopyableId.tsx';
 import { Face } from '../../app/Face.tsx';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useWords } from '../../ui/words.ts';
-import { CopyableId } from '../CopyableId.tsx';
-import { Fact, Facts } from '../Facts.tsx';
-import { useText } from '../people-text.ts';
 import { StatusTag } from './StatusTag.tsx';
+import { useText } from './text.ts';
 
 export function AboutPanel({ user }: { user: User }) {
   const words = useWords();

@@ -5,9 +5,9 @@ import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { reloadSession, usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { useText } from '../people-text.ts';
 import { Row } from './Row.tsx';
 import { StatusRow } from './StatusRow.tsx';
+import { useText } from './text.ts';
 import { useChange } from './use-change.ts';
 
 /** Actions of admins on an account, unless it has a higher platform role or is deleted. */

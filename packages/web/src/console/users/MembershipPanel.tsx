@@ -6,7 +6,7 @@ import { Empty } from '../../app/Empty.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useWords } from '../../ui/words.ts';
-import { useText } from '../people-text.ts';
+import { useText } from './text.ts';
 
 export function MembershipPanel({ user: { memberships, status } }: { user: User }) {
   const words = useWords();

@@ -8,7 +8,7 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { useText } from '../people-text.ts';
+import { useText } from './text.ts';
 
 const CHOICES = ['none', 'viewer', 'admin', 'owner'] as const;
 type Choice = (typeof CHOICES)[number];

@@ -1,8 +1,8 @@
 import type { User } from '@gatehouse/contract';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { client } from '../../ui/client.ts';
-import { useText } from '../people-text.ts';
 import { Row } from './Row.tsx';
+import { useText } from './text.ts';
 import { useChange } from './use-change.ts';
 
 export function StatusRow({ user }: { user: User }) {

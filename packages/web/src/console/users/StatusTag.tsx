@@ -1,6 +1,6 @@
 import type { User } from '@gatehouse/contract';
 import { Tag } from '../../app/Tag.tsx';
-import { useText } from '../people-text.ts';
+import { useText } from './text.ts';
 
 const TONES = { active: 'good', disabled: 'bad', deleted: 'plain' } as const;
 

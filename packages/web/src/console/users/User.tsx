@@ -1,15 +1,15 @@
 import { Button, Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { Missing, nullWhenMissing } from '../../app/Missing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { filteredBy } from '../../app/search.ts';
 import { client } from '../../ui/client.ts';
-import { Missing, nullWhenMissing } from '../Missing.tsx';
-import { useText } from '../people-text.ts';
 import { AboutPanel } from './AboutPanel.tsx';
 import { AccessPanel } from './AccessPanel.tsx';
 import { MembershipPanel } from './MembershipPanel.tsx';
 import { RolePanel } from './RolePanel.tsx';
+import { useText } from './text.ts';
 
 export function Page() {
   const text = useText();

@@ -5,8 +5,8 @@ import { Tag } from '../../app/Tag.tsx';
 import { UserLine } from '../../app/UserLine.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
-import { useText } from '../people-text.ts';
 import { StatusTag } from './StatusTag.tsx';
+import { useText } from './text.ts';
 
 interface Props {
   readonly users: readonly User[];

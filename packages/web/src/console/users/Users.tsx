@@ -5,11 +5,11 @@ import { PageHead } from '../../app/PageHead.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { choiceFrom, pageFrom, useList } from '../../app/use-list.ts';
+import { isUuid } from '../../app/uuid.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { OrganizationSelect } from '../OrganizationSelect.tsx';
-import { useText } from '../people-text.ts';
-import { isUuid } from '../uuid.ts';
+import { useText } from './text.ts';
 import classes from './Users.module.css';
 import { UserTable } from './UserTable.tsx';
 

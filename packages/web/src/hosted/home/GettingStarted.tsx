@@ -1,10 +1,10 @@
-import { useMoreText } from '../more-text.ts';
+import { useResultText } from '../results/text.ts';
 import classes from './GettingStarted.module.css';
 
 const GRANT = 'npx gatehouse admin grant <email>';
 
 export function GettingStarted({ canRegister }: { canRegister: boolean }) {
-  const t = useMoreText().home.gettingStarted;
+  const t = useResultText().home.gettingStarted;
   const places = [
     ['/docs', t.reference],
     ['/openapi.json', t.openapi],

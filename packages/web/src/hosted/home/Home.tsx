@@ -2,8 +2,8 @@ import { settings } from '../../ui/settings.ts';
 import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { findNotedSession } from '../session.ts';
 import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
@@ -17,7 +17,7 @@ const load = async () => {
 
 export function Page() {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   return (
     <Loaded load={load}>
       {({ registration }) => (

@@ -7,9 +7,9 @@ import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
 import { MfaForm } from '../mfa/MfaForm.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { PasskeyNote } from '../sign-in/PasskeyNote.tsx';
 import { usePasskey } from '../sign-in/use-passkey.ts';
 import { Choice } from './Choice.tsx';
@@ -46,7 +46,7 @@ interface Factors {
 
 function Verify({ interaction, session, decide, hasTotp, hasPasskeys }: StepProps & Factors) {
   const t = useText();
-  const hosted = useMoreText().mfa;
+  const hosted = useResultText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const other = kind === 'code' ? 'recovery_code' : 'code';
   const passkey = usePasskey(

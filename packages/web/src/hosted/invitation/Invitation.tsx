@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { isSsoSession } from '../../ui/sso-session.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { forgetToken } from '../token.ts';
@@ -41,7 +41,7 @@ export function Page() {
 
 function NothingToAccept({ why }: { why: Over }) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   return (
     <Frame title={more.invitation.over[why].title} lead={more.invitation.over[why].lead}>
       <ButtonLink href={ACCOUNT}>{t.toAccount}</ButtonLink>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
+import { useResultText } from '../results/text.ts';
 
 interface Props {
   readonly invitation: InvitationPreview;
@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function InvitationFrame({ invitation, children, below }: Props) {
-  const t = useMoreText().invitation;
+  const t = useResultText().invitation;
   const words = useWords();
   const { language } = useLanguage();
   const { organization_name, inviter_email, role, expires_at } = invitation;

@@ -2,8 +2,8 @@ import { isGatehouseError } from '@gatehouse/client';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { client } from '../client.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 import { type Ending, type Offer, whyOver } from './find.ts';
@@ -18,7 +18,7 @@ interface Props {
 
 export function InvitedUser({ offer: { token, invitation }, onEnd, onOutdated }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const accept = useAction(async () => {
     try {
       const answer = await client.signIn.acceptInvitation({ token });

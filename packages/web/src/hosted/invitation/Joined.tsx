@@ -2,8 +2,8 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button, ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { ACCOUNT, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
 
@@ -17,7 +17,7 @@ interface Props {
 /** The user is a member now. The session still belongs to its previous organization. */
 export function Joined({ joined, name, isSignedIn }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const enter = useAction(async () => {
     await client.session.switchOrganization(joined);
     return leaveFor(ACCOUNT);

@@ -7,10 +7,10 @@ import { anything, newPassword } from '../form/checks.ts';
 import { EmailField } from '../form/EmailField.tsx';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
 import { forgetDrafts, useForm } from '../form/use-form.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Field } from '../parts/Field.tsx';
 import { Divider, Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { ThirdParties } from '../sign-in/ThirdParties.tsx';
 import { ACCOUNT, leadingTo, leaveFor } from '../target.ts';
 import { useText } from '../text.ts';
@@ -32,7 +32,7 @@ interface Props {
 /** For an anonymous visitor: creates an account, unless the address has one, which the preview does not reveal. */
 export function NewAccount({ offer: { token, invitation, providers }, onEnd, onOutdated }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const { language } = useLanguage();
   const [hasAccount, setHasAccount] = useState(false);
   const join = useForm({

@@ -1,8 +1,8 @@
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { client } from '../client.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button, ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { ACCOUNT } from '../target.ts';
 import type { Offer } from './find.ts';
 import { InvitationFrame } from './InvitationFrame.tsx';
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function OtherUser({ offer: { invitation, session }, onLeft }: Props) {
-  const t = useMoreText().invitation;
+  const t = useResultText().invitation;
   const leave = useAction(async () => {
     await client.session.signOut();
     onLeft();

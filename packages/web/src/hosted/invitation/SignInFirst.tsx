@@ -1,7 +1,7 @@
 import type { InvitationPreview } from '@gatehouse/contract';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 /** The invited address has an account, whose user has to sign in to accept. */
 export function SignInFirst({ invitation, onSignIn }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   return (
     <Frame title={more.invitation.signInFirstTitle} lead={more.invitation.signInFirst(invitation.email)}>
       <Button onClick={onSignIn}>{t.toSignIn}</Button>

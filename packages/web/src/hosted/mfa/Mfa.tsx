@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { offersPasskeys } from '../sign-in/use-passkey.ts';
 import { leadingTo, leaveFor, onwardTo, readTarget } from '../target.ts';
 import { MfaStep } from './MfaStep.tsx';
@@ -22,7 +22,7 @@ const load = async () => offersPasskeys(pending && (await client.signIn.options(
 
 /** The second factor of a third-party sign-in, which a trusted browser cannot skip, so trust is not offered. */
 export function Page() {
-  const t = useMoreText().mfa;
+  const t = useResultText().mfa;
   const [ended, setEnded] = useState<string>();
   const signIn = leadingTo(target, '/sign-in');
   const end = (note?: string) => {

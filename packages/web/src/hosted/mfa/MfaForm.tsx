@@ -4,10 +4,10 @@ import { useWords } from '../../ui/words.ts';
 import { CodeField } from '../form/CodeField.tsx';
 import { digitsOf, required, sixDigits } from '../form/checks.ts';
 import { useForm } from '../form/use-form.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Field, type FieldProps } from '../parts/Field.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function MfaForm({ kind, onAnswer, children }: Props) {
-  const t = useMoreText();
+  const t = useResultText();
   const { signIn } = useText();
   const words = useWords();
   const isCode = kind === 'code';

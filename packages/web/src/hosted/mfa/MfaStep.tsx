@@ -2,10 +2,10 @@ import type { LoginResponse, SessionUser } from '@gatehouse/contract';
 import { useState } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Checkbox } from '../parts/Checkbox.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { PasskeyNote } from '../sign-in/PasskeyNote.tsx';
 import { usePasskey } from '../sign-in/use-passkey.ts';
 import { MfaForm } from './MfaForm.tsx';
@@ -28,7 +28,7 @@ interface Props {
 }
 
 export function MfaStep({ pending, email, canTrust, hasPasskeys, onAnswer, onSignedIn, onEnd }: Props) {
-  const t = useMoreText().mfa;
+  const t = useResultText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const [isTrusted, setTrusted] = useState(false);
   const answer = useChallenge({ pending, isTrusted, onSignedIn, onEnd });
@@ -71,7 +71,7 @@ export function MfaStep({ pending, email, canTrust, hasPasskeys, onAnswer, onSig
 
 /** For the owner of the mailbox if someone else has registered the account and turned on a second factor. */
 function NotMine() {
-  const t = useMoreText().mfa.notMine;
+  const t = useResultText().mfa.notMine;
   return (
     <details className={classes.details}>
       <summary className={classes.summary}>{t.summary}</summary>

@@ -2,7 +2,7 @@ import { isGatehouseError } from '@gatehouse/client';
 import type { SessionUser } from '@gatehouse/contract';
 import { useEffect, useRef } from 'react';
 import { client } from '../client.ts';
-import { useMoreText } from '../more-text.ts';
+import { useResultText } from '../results/text.ts';
 import { ATTEMPTS, type PendingSignIn } from './pending-sign-in.ts';
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
  * not say that the pending sign-in has ended, so the page counts too and restarts the sign-in.
  */
 export function useChallenge({ pending, isTrusted, onSignedIn, onEnd }: Options) {
-  const t = useMoreText().mfa;
+  const t = useResultText().mfa;
   const wrong = useRef(0);
   const latest = useRef({ onEnd, t });
   latest.current = { onEnd, t };

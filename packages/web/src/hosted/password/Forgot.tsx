@@ -8,9 +8,9 @@ import { EmailField } from '../form/EmailField.tsx';
 import { SendAgain } from '../form/SendAgain.tsx';
 import { useForm } from '../form/use-form.ts';
 import { keep, readKept } from '../kept.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button, ButtonLink } from '../parts/Button.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { leadingTo, readTarget } from '../target.ts';
 import { useText } from '../text.ts';
 import { useStep } from '../use-step.ts';
@@ -27,7 +27,7 @@ const send = async (to: string) => {
 /** Requests a mailed link. The response is the same for every address. */
 export function Page() {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const [step, show] = useStep<(typeof STEPS)[number]>(STEPS, (wanted) =>
     wanted === 'sent' && readKept().linkSentAt === undefined ? 'ask' : wanted,
   );
@@ -62,7 +62,7 @@ interface Props {
 
 function Sent({ signIn, onOther }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const { email: to = '', linkSentAt = 0 } = readKept();
   const [isSentAgain, setSentAgain] = useState(false);
   const again = useAction(async () => {

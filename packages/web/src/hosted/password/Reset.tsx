@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { useText } from '../text.ts';
 import { forgetToken, takeToken } from '../token.ts';
 import { isDead, type Outcome, ResetForm } from './ResetForm.tsx';
@@ -29,7 +29,7 @@ export function Page() {
 /** `email` is undefined if the link is no longer valid. */
 function Reset({ email }: { email: string | undefined }) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const [outcome, setOutcome] = useState<Outcome>();
   const end = (how: Outcome) => {
     forgetToken();

@@ -5,10 +5,10 @@ import { client } from '../client.ts';
 import { newPassword } from '../form/checks.ts';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
 import { useForm } from '../form/use-form.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Checkbox } from '../parts/Checkbox.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 
 export type Outcome = 'done' | 'disowned' | 'dead';
 
@@ -25,7 +25,7 @@ export const isDead = (error: unknown): boolean =>
   (isGatehouseError(error) && error.fields.includes('token'));
 
 export function ResetForm({ token, email, onEnd }: Props) {
-  const more = useMoreText();
+  const more = useResultText();
   const [isDisowning, setDisowning] = useState(false);
   const choose = useForm({
     checks: { new_password: newPassword },

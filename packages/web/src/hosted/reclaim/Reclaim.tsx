@@ -8,8 +8,8 @@ import { useAction } from '../../ui/use-action.ts';
 import { Created } from '../Created.tsx';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { leaveFor } from '../target.ts';
 import { type Credentials, findCredentials } from './find.ts';
 import { Item, Items } from './Items.tsx';
@@ -30,7 +30,7 @@ interface Props {
  * unproven credentials.
  */
 export function Reclaim({ user, options, target, onRestart }: Props) {
-  const t = useMoreText().reclaim;
+  const t = useResultText().reclaim;
   const { language } = useLanguage();
   const [isRemoved, setRemoved] = useState(false);
   const { account, unproven_credentials = [] } = user.extensions;
@@ -76,7 +76,7 @@ export function Reclaim({ user, options, target, onRestart }: Props) {
 }
 
 function CredentialList({ credentials }: { credentials: Credentials }) {
-  const t = useMoreText().reclaim;
+  const t = useResultText().reclaim;
   const { language } = useLanguage();
   const added = (at: string) => t.items.added(new Date(at).toLocaleDateString(language, { dateStyle: 'long' }));
   return (

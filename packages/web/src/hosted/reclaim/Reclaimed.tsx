@@ -5,8 +5,8 @@ import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { Item, Items } from './Items.tsx';
 
 const MAX_SHOWN = 10;
@@ -18,7 +18,7 @@ interface Props {
 
 /** Everything unproven was removed. Other members of the account's organizations stay, so they are shown. */
 export function Reclaimed({ user, target }: Props) {
-  const t = useMoreText().reclaim;
+  const t = useResultText().reclaim;
   const words = useWords();
   const { language } = useLanguage();
   const load = useCallback(() => findOthers(user), [user]);

@@ -7,10 +7,10 @@ import { EmailField } from '../form/EmailField.tsx';
 import { NewPasswordField } from '../form/NewPasswordField.tsx';
 import { useForm } from '../form/use-form.ts';
 import { readKept } from '../kept.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Field } from '../parts/Field.tsx';
 import { Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { useText } from '../text.ts';
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 
 export function Form({ signIn, onDone }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const { language } = useLanguage();
   const register = useForm({
     checks: { organization_name: required, display_name: anything, email: isAddress, password: newPassword },

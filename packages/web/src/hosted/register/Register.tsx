@@ -4,9 +4,9 @@ import { useWords } from '../../ui/words.ts';
 import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
 import { Divider, Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import { SignedInAlready } from '../SignedInAlready.tsx';
 import { findNotedSession } from '../session.ts';
 import { ThirdParties } from '../sign-in/ThirdParties.tsx';
@@ -23,7 +23,7 @@ const load = async () => {
 
 export function Page() {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const [registered, setRegistered] = useState<LoginSuccess>();
   const signIn = leadingTo(target, '/sign-in');
   if (registered) return <Welcome email={registered.user.email} target={target} />;
@@ -63,7 +63,7 @@ export function Page() {
 /** Shown if REGISTRATION is `closed`. */
 function Closed({ signIn }: { signIn: string }) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   return (
     <Frame title={more.register.closedTitle} lead={more.register.closed}>
       <ButtonLink href={signIn}>{t.toSignIn}</ButtonLink>
@@ -78,7 +78,7 @@ interface Props {
 
 /** The user is signed in and can continue; the email can be verified later. */
 function Welcome({ email, target }: Props) {
-  const t = useMoreText().register;
+  const t = useResultText().register;
   const words = useWords();
   return (
     <Frame title={t.doneTitle} lead={t.done(email)}>

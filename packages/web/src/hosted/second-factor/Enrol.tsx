@@ -6,9 +6,9 @@ import { useWords } from '../../ui/words.ts';
 import { CodeField } from '../form/CodeField.tsx';
 import { digitsOf, sixDigits } from '../form/checks.ts';
 import { useForm } from '../form/use-form.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Skeleton, Stack } from '../parts/Stack.tsx';
+import { useResultText } from '../results/text.ts';
 import classes from './SecondFactor.module.css';
 import { useStarted } from './use-started.ts';
 
@@ -19,7 +19,7 @@ const setUp = () => client.mfa.setUp();
 
 /** Sets up an authenticator app. A setup is valid for ten minutes; then a new one is started. */
 export function Enrol({ onEnabled }: { onEnabled: (codes: readonly string[]) => void }) {
-  const t = useMoreText().secondFactor;
+  const t = useResultText().secondFactor;
   const words = useWords();
   const { value: setup, error, again } = useStarted(setUp);
   if (setup) return <EnrolForm setup={setup} onEnabled={onEnabled} onAgain={again} />;
@@ -42,7 +42,7 @@ interface Props {
 }
 
 function EnrolForm({ setup, onEnabled, onAgain }: Props) {
-  const t = useMoreText().secondFactor;
+  const t = useResultText().secondFactor;
   const enter = useForm({
     checks: { code: sixDigits },
     send: async ({ code }) => onEnabled((await client.mfa.enable(digitsOf(code))).recovery_codes),

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { saveFile } from '../../app/save-file.ts';
 import { useWords } from '../../ui/words.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
 import { Checkbox } from '../parts/Checkbox.tsx';
+import { useResultText } from '../results/text.ts';
 import classes from './SecondFactor.module.css';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 
 /** Shows the codes, which are available only once. The user has to confirm that they are saved. */
 export function RecoveryCodes({ codes, onKept }: Props) {
-  const t = useMoreText().secondFactor;
+  const t = useResultText().secondFactor;
   const words = useWords();
   const [isKept, setIsKept] = useState(false);
   const download = () => saveFile(t.file, `${codes.join('\n')}\n`, 'text/plain;charset=utf-8');

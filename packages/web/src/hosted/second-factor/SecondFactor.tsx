@@ -7,10 +7,10 @@ import { forgetSession } from '../../ui/session-hint.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button, ButtonLink } from '../parts/Button.tsx';
 import { Stack } from '../parts/Stack.tsx';
 import { hasUnproven } from '../reclaim/unasked.ts';
+import { useResultText } from '../results/text.ts';
 import { findNotedSession } from '../session.ts';
 import { ACCOUNT, leadingTo, leaveFor, readTarget } from '../target.ts';
 import { Enrol } from './Enrol.tsx';
@@ -43,7 +43,7 @@ async function load(): Promise<Found> {
  * credentials, which a restricted session cannot remove, and continues to the target.
  */
 export function Page() {
-  const t = useMoreText().mfa;
+  const t = useResultText().mfa;
   const [ended, setEnded] = useState<string>();
   if (ended !== undefined) {
     return (
@@ -71,7 +71,7 @@ interface RequiredProps {
 }
 
 function Required({ session: { user }, me, onDone }: RequiredProps) {
-  const t = useMoreText().secondFactor;
+  const t = useResultText().secondFactor;
   const [codes, setCodes] = useState<readonly string[]>();
   const { organization_id } = user;
   const home = me.memberships.find((membership) => membership.organization_id === organization_id);
@@ -94,7 +94,7 @@ function Required({ session: { user }, me, onDone }: RequiredProps) {
 
 /** Buttons that switch to the user's other organizations, and one that signs out. */
 function OtherWays({ others }: { others: User['memberships'] }) {
-  const t = useMoreText().secondFactor;
+  const t = useResultText().secondFactor;
   const enter = useAction(async (organization_id: string) => {
     const { user } = await client.session.switchOrganization(organization_id);
     await leaveFor(user.extensions.restricted || hasUnproven(user) ? '/second-factor' : ACCOUNT);

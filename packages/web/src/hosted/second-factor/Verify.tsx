@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { MfaForm } from '../mfa/MfaForm.tsx';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 
 export function Verify({ onVerified }: { onVerified: () => void }) {
-  const t = useMoreText().mfa;
+  const t = useResultText().mfa;
   const [kind, setKind] = useState<'code' | 'recovery_code'>('code');
   const other = kind === 'code' ? 'recovery_code' : 'code';
   const verify = async (answer: { code: string } | { recovery_code: string }): Promise<void> => {

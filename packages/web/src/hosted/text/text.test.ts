@@ -1,7 +1,7 @@
 import { OAUTH_FAILURES } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
-import { text as moreGerman } from '../more-text/de.ts';
-import { text as moreEnglish } from '../more-text/en.ts';
+import { text as moreGerman } from '../results/text/de.ts';
+import { text as moreEnglish } from '../results/text/en.ts';
 import { text as german } from './de.ts';
 import { text as english } from './en.ts';
 

@@ -1,8 +1,8 @@
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { client } from '../client.ts';
-import { useMoreText } from '../more-text.ts';
 import { Button } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 
 export type Outcome = 'done' | 'disowned' | 'dead';
 
@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function Confirm({ token, label, disown, isDead, onEnd }: Props) {
-  const t = useMoreText().verify;
+  const t = useResultText().verify;
   const send = async (outcome: 'done' | 'disowned') => {
     try {
       await client.signIn.verifyEmail(token, { disown: outcome === 'disowned' });

@@ -1,7 +1,7 @@
 import type { EmailVerifyPreview } from '@gatehouse/contract';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
 
@@ -12,7 +12,7 @@ interface Props {
 
 export function Ended({ link: { kind, email }, outcome }: Props) {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const words = more.verify[kind];
   if (outcome === 'done') {
     return (

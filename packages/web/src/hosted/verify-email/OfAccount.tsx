@@ -2,7 +2,7 @@ import type { EmailVerifyPreview } from '@gatehouse/contract';
 import type { ReactNode } from 'react';
 import { Created } from '../Created.tsx';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
+import { useResultText } from '../results/text.ts';
 import { Confirm, type Outcome } from './Confirm.tsx';
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
  * its credentials.
  */
 export function OfAccount({ link: { email, account }, isOwn, below, ...rest }: Props) {
-  const t = useMoreText().verify.verification;
+  const t = useResultText().verify.verification;
   if (isOwn || !account?.unproven) {
     return (
       <Frame title={t.title} lead={t.lead(email)} below={below}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Frame } from '../Frame.tsx';
-import { useMoreText } from '../more-text.ts';
+import { useResultText } from '../results/text.ts';
 import { Confirm, type Outcome } from './Confirm.tsx';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 
 /** Confirms a new address, or cancels: it may have been typed into someone else's account by mistake. */
 export function OfChange({ email, below, ...rest }: Props) {
-  const t = useMoreText().verify.change;
+  const t = useResultText().verify.change;
   return (
     <Frame title={t.title} lead={t.lead(email)} below={below}>
       <Confirm {...rest} label={t.submit} disown={{ label: t.disown }} />

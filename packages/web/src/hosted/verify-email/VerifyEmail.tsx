@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { client } from '../client.ts';
 import { Frame } from '../Frame.tsx';
 import { Loaded } from '../Loaded.tsx';
-import { useMoreText } from '../more-text.ts';
 import { ButtonLink } from '../parts/Button.tsx';
+import { useResultText } from '../results/text.ts';
 import { findSession } from '../session.ts';
 import { ACCOUNT } from '../target.ts';
 import { useText } from '../text.ts';
@@ -36,7 +36,7 @@ const load = async () => {
 /** The target of the mailed link. It requires a click: mail scanners that open links must not confirm anything. */
 export function Page() {
   const t = useText();
-  const more = useMoreText();
+  const more = useResultText();
   const [outcome, setOutcome] = useState<Outcome>();
   const end = (how: Outcome) => {
     forgetToken();

@@ -1,10 +1,9 @@
 import { useMemo } from 'react';
+import { AuditLog } from '../../activity/AuditLog.tsx';
+import { type AuditSource, AuditSourceContext } from '../../activity/source.ts';
+import { useText as useAuditText } from '../../activity/text.ts';
 import { PageHead } from '../../app/PageHead.tsx';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
-import { AuditLog } from '../../console/audit/AuditLog.tsx';
-import { type AuditSource, AuditSourceContext } from '../../console/audit/source.ts';
-import { useText as useAuditText } from '../../console/audit/text.ts';
-import { useConsoleText } from '../../console/text.ts';
 import { client } from '../../ui/client.ts';
 import { NotAllowed } from '../NotAllowed.tsx';
 import { useText } from '../text.ts';
@@ -12,8 +11,6 @@ import { MemberName, MemberSelect } from './members.tsx';
 
 export function Page() {
   const t = useText().activity;
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const audit = useAuditText();
   const { organization_id } = useSession().user;
   const home = useHome();

@@ -1,8 +1,8 @@
 import type { Member } from '@gatehouse/contract';
 import { Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { RemoteSelect } from '../../app/RemoteSelect.tsx';
 import { useSession } from '../../app/session.ts';
-import { RemoteSelect } from '../../console/RemoteSelect.tsx';
 import { client } from '../../ui/client.ts';
 import { useText } from '../text.ts';
 

@@ -1,10 +1,10 @@
 import type { Domain } from '@gatehouse/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { showToast } from '../../app/toast-store.ts';
-import { Fact, Facts } from '../../console/Facts.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';

@@ -1,6 +1,6 @@
 import type { Role, ServiceAccount } from '@gatehouse/contract';
+import { nullWhenMissing } from '../../app/Missing.tsx';
 import { queries } from '../../app/query.ts';
-import { nullWhenMissing } from '../../console/Missing.tsx';
 import { client } from '../../ui/client.ts';
 
 export const accountsQuery = (organization_id: string) => ({

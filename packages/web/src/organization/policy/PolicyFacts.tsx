@@ -1,5 +1,5 @@
 import type { Policy } from '@gatehouse/contract';
-import { Fact, Facts } from '../../console/Facts.tsx';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { useText } from '../text.ts';
 import { ageInWords } from './age.ts';

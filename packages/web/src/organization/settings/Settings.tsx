@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { CopyableId } from '../../app/CopyableId.tsx';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
-import { CopyableId } from '../../console/CopyableId.tsx';
-import { Fact, Facts } from '../../console/Facts.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';

@@ -1,5 +1,5 @@
 import { Box, Button } from '@mantine/core';
-import { Notice } from '../../console/Notice.tsx';
+import { Notice } from '../../app/Notice.tsx';
 import { ErrorNote, type Sentences } from '../../ui/ErrorNote.tsx';
 import { useWords } from '../../ui/words.ts';
 

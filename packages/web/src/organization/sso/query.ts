@@ -1,5 +1,5 @@
+import { nullWhenMissing } from '../../app/Missing.tsx';
 import { queries } from '../../app/query.ts';
-import { nullWhenMissing } from '../../console/Missing.tsx';
 import { client } from '../../ui/client.ts';
 
 export const LIST = '/organization/sso';

@@ -1,9 +1,9 @@
 import type { ProviderView } from '@gatehouse/contract';
 import { Anchor, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Fact, Facts } from '../../app/Facts.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { Moment } from '../../ui/Moment.tsx';
-import { Fact, Facts } from '../Facts.tsx';
 import { useConsoleText } from '../text.ts';
 import classes from './Providers.module.css';
 import { statusOf } from './status.ts';

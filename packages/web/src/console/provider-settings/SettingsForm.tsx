@@ -1,13 +1,13 @@
 import { PROVIDER_INFO, type ProviderView } from '@gatehouse/contract';
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Notice } from '../../app/Notice.tsx';
 import { useUnsaved } from '../../app/unsaved.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { Notice } from '../Notice.tsx';
 import { type Faults, faultsIn, faultsOf, fieldsOf } from './faults.ts';
 import { guideOf } from './guide.ts';
 import { showProvider } from './query.ts';

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useConsoleText } from '../text.ts';
+import { useText as useAppText } from '../app/text.ts';
 import classes from './Audit.module.css';
 import { useText } from './text.ts';
 import { actionName } from './words.ts';
@@ -11,7 +11,7 @@ interface Props {
 
 export function ActionSelect({ value, onChange }: Props) {
   const t = useText();
-  const shared = useConsoleText();
+  const shared = useAppText().select;
   const known = Object.keys(t.actions);
   // The URL may name an action that this version does not know.
   const names = value !== undefined && !known.includes(value) ? [value, ...known] : known;

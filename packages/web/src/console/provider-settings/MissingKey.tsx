@@ -1,6 +1,6 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
+import { Notice } from '../../app/Notice.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Notice } from '../Notice.tsx';
 import { useText } from './text.ts';
 
 const COMMAND = 'openssl rand -base64 32';

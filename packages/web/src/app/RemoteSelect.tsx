@@ -2,7 +2,7 @@ import { Loader, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useConsoleText } from './text.ts';
+import { useText } from './text.ts';
 import { isUuid } from './uuid.ts';
 
 interface Choice {
@@ -24,7 +24,7 @@ const DEBOUNCE_MS = 250;
 
 /** Selects one of very many items, which the service searches. A pasted id can be chosen without a match. */
 export function RemoteSelect({ name, label, placeholder, chosen, onChange, search }: Props) {
-  const t = useConsoleText();
+  const t = useText().select;
   const [typed, setTyped] = useState('');
   const [asked] = useDebouncedValue(typed.trim() === chosen?.label ? '' : typed.trim(), DEBOUNCE_MS);
   const found = useQuery({

@@ -1,5 +1,5 @@
 import type { OAuthFailure } from '@gatehouse/contract';
-import type { Over } from '../invitation/find.ts';
+import type { Over } from '../../invitation/find.ts';
 
 const failures: Readonly<Record<OAuthFailure, string>> = {
   account_exists:

@@ -1,8 +1,8 @@
 import type { AuditRow } from '@gatehouse/contract';
 import { Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
-import { useFilters } from '../../app/search.ts';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { useWords } from '../../ui/words.ts';
+import { useFilters } from '../app/search.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { useWords } from '../ui/words.ts';
 import classes from './Audit.module.css';
 import { EventFacts } from './EventFacts.tsx';
 import { NO_FILTERS } from './filters.ts';

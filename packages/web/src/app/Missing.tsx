@@ -1,10 +1,10 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { Button, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../app/Empty.tsx';
-import { PageHead } from '../app/PageHead.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Empty } from './Empty.tsx';
+import { PageHead } from './PageHead.tsx';
 
 /** For the `catch` of a read: returns null for an id that does not exist or is invalid, otherwise rethrows. */
 export function nullWhenMissing(error: unknown): null {

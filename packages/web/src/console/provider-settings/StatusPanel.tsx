@@ -1,10 +1,10 @@
 import type { ProviderView } from '@gatehouse/contract';
 import { Code } from '@mantine/core';
+import { Fact, Facts } from '../../app/Facts.tsx';
+import { Notice } from '../../app/Notice.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Fact, Facts } from '../Facts.tsx';
-import { Notice } from '../Notice.tsx';
 import { useConsoleText } from '../text.ts';
 import { statusOf } from './status.ts';
 import { useText } from './text.ts';
