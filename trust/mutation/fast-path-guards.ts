@@ -1,18 +1,12 @@
 import type { Guard } from './guard.ts';
 
 const file = 'http/fast-path.ts';
+const sessionFile = 'features/sessions/current-session.ts';
 const tests = ['http/fast-path.test.ts'];
 
 /** The conditions under which the fast path passes a request to its ordinary route. */
 export const FAST_PATH: readonly Guard[] = [
   { name: 'fast path: only GET', file, find: "request.method === 'GET' ? ", put: "request.method !== '' ? ", tests },
-  {
-    name: 'fast path: only paths with a route',
-    file,
-    find: 'mounted.has(urlOf(route))',
-    put: 'mounted.size > 0',
-    tests,
-  },
   { name: 'fast path: not while the process shuts down', file, find: ' || lifecycle.leaving', put: '', tests },
   {
     name: 'fast path: not under overload',
@@ -58,22 +52,22 @@ export const FAST_PATH: readonly Guard[] = [
   },
   {
     name: 'fast path: only Bearer, no other scheme',
-    file,
+    file: sessionFile,
     find: 'authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : undefined',
     put: 'authorization.slice(BEARER.length)',
     tests,
   },
   {
     name: 'fast path: the organization of a token is that of its session',
-    file,
+    file: sessionFile,
     find: ' || source.organization_id !== claims.org',
     put: '',
     tests,
   },
   {
     name: 'fast path: unproven credentials are read for each response',
-    file,
-    find: '      if (mayBeUnproven(source)) return undefined;\n',
+    file: sessionFile,
+    find: '  if (mayBeUnproven(source)) return undefined;\n',
     put: '',
     tests,
   },

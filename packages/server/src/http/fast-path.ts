@@ -1,77 +1,14 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Health } from '@gatehouse/contract';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../domain/context.ts';
-import { mayBeUnproven } from '../domain/credentials/unproven.ts';
-import { describeSession } from '../domain/sessions/describe.ts';
 import type { Config } from '../platform/config/settings.ts';
-import { readCookie } from './cookies.ts';
-import { MAX_SINGLE_BYTES, renderOnce } from './etag.ts';
+import { MAX_SINGLE_BYTES } from './etag.ts';
 import { baseHeaders } from './headers.ts';
 import { createRecord } from './record.ts';
-import { fullPath, type Route } from './route.ts';
-import { JSON_TYPE, writtenOnce } from './written-once.ts';
+import { type Content, type Document, fullPath, type Route } from './route.ts';
+import { JSON_TYPE } from './written-once.ts';
 
 /** Answers a request from memory. Returns false, and changes nothing, if the request needs its ordinary route. */
 type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-/** `source` is the state that the content is rendered from. Every change replaces this object: it is a cache key. */
-interface Content {
-  readonly source: object;
-  readonly render: () => Document;
-}
-
-interface Document {
-  /** Parts are sent in order. */
-  readonly body: string | readonly Buffer[];
-  readonly etag?: string;
-  readonly cacheControl?: string;
-}
-
-interface HotRoute extends Pick<Route, 'path' | 'atBase'> {
-  /** Returns what the ordinary route would send with status 200, or undefined if that needs more than memory. */
-  readonly find: (deps: Deps, headers: IncomingHttpHeaders) => Content | undefined;
-}
-
-const HEALTHY: Health = { status: 'ok' };
-
-const HOT_ROUTES: readonly HotRoute[] = [
-  {
-    path: '/healthz',
-    atBase: true,
-    find: () => ({ source: HEALTHY, render: () => ({ body: JSON.stringify(HEALTHY) }) }),
-  },
-  {
-    path: '/.well-known/jwks.json',
-    atBase: true,
-    find({ keys }) {
-      const source = keys.jwks();
-      return { source, render: () => renderOnce(source, () => source) };
-    },
-  },
-  {
-    path: '/.well-known/service-revocations.json',
-    atBase: true,
-    find({ revocations }) {
-      const source = revocations.known();
-      return source && { source, render: () => ({ body: source.parts, etag: source.etag, cacheControl: 'no-cache' }) };
-    },
-  },
-  {
-    path: '/auth/session',
-    find({ accessTokens, sessions }, { authorization, cookie }) {
-      const token = authorization === undefined ? readCookie(cookie, 'service_at') : afterBearer(authorization);
-      const claims = token === undefined ? undefined : accessTokens.known(token);
-      const source = claims && sessions.known(claims.sid);
-      if (!source || source.user_id !== claims.sub || source.organization_id !== claims.org) return undefined;
-      if (mayBeUnproven(source)) return undefined;
-      return { source, render: () => ({ body: writtenOnce(source, () => describeSession(source)) }) };
-    },
-  },
-];
-
-const BEARER = 'Bearer ';
-const afterBearer = (authorization: string): string | undefined =>
-  authorization.startsWith(BEARER) ? authorization.slice(BEARER.length) : undefined;
 
 interface Options {
   readonly routes: readonly Route[];
@@ -82,18 +19,16 @@ interface Options {
 }
 
 /**
- * Answers the usual form of the most frequent GET requests without the framework, exactly as their routes do: with
+ * Answers the usual form of requests to the routes with `fast` without the framework, exactly as these routes do: with
  * status 200, from bytes that are prepared once per state. All other requests go to the routes.
  */
 export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter }: Options): FastPath {
   const { config, lifecycle } = deps;
-  const urlOf = (place: Pick<Route, 'path' | 'atBase'>): string => fullPath(config.ROUTE_PREFIX, place);
-  const mounted = new Set(routes.map(urlOf));
-  const hot = new Map(
-    HOT_ROUTES.filter((route) => mounted.has(urlOf(route))).map((route) => [
-      urlOf(route),
-      { find: route.find, record: createRecord(deps, urlOf(route)) },
-    ]),
+  const fastRoutes = new Map(
+    routes.flatMap(({ fast, ...place }) => {
+      const url = fullPath(config.ROUTE_PREFIX, place);
+      return fast ? [[url, { fast, record: createRecord(deps, url) }] as const] : [];
+    }),
   );
   const hasCors = config.CORS_ORIGINS.length > 0;
   const prepared = new WeakMap<object, Prepared>();
@@ -107,7 +42,7 @@ export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter
   };
 
   return (request, response) => {
-    const route = request.method === 'GET' ? hot.get(request.url!) : undefined;
+    const route = request.method === 'GET' ? fastRoutes.get(request.url!) : undefined;
     if (!route || lifecycle.leaving || isOverloaded()) return false;
     // The response to an earlier request on this connection is not sent yet.
     if (response.socket === null) return false;
@@ -115,7 +50,7 @@ export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
     if (headers['if-none-match'] !== undefined) return false;
     if (hasCors && headers.origin !== undefined) return false;
-    const content = route.find(deps, headers);
+    const content = route.fast(deps, headers);
     if (!content) return false;
 
     const begun = performance.now();

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -15,6 +16,20 @@ export interface Exchange<B = unknown, Q = unknown, P = unknown> {
   readonly params: P;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** `source` is the state that the content is rendered from. Every change replaces this object: it is a cache key. */
+export interface Content {
+  readonly source: object;
+  readonly render: () => Document;
+}
+
+/** JSON with the headers that depend on it. */
+export interface Document {
+  /** Parts are sent in order. */
+  readonly body: string | readonly Buffer[];
+  readonly etag?: string;
+  readonly cacheControl?: string;
 }
 
 type Shape<S> = S extends TSchema ? Static<S> : undefined;
@@ -57,6 +72,11 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   /** Additional headers of responses below 400. `Location`, `ETag` and `Retry-After` are implied. */
   readonly sends?: readonly HeaderName[];
   readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>>) => unknown;
+  /**
+   * For frequent GET routes without parameters: returns what the route sends with status 200 to a request without query
+   * and body, or undefined if that needs more than memory. It runs before the framework, so it checks `access` itself.
+   */
+  readonly fast?: (deps: Deps, headers: IncomingHttpHeaders) => Content | undefined;
   /** Called before the 400 for a body or query that is invalid or cannot be read; may throw another error instead. */
   readonly onInvalid?: (exchange: Exchange) => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { AccessTokenClaims, DiscoveryDocument, Jwks, LIMITS, RevocationFeed } fr
 import { Type } from 'typebox';
 import type { RenderedFeed } from '../../domain/sessions/feed/feed.ts';
 import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
-import { sendRendered, sendTagged } from '../../http/etag.ts';
+import { renderOnce, sendRendered, sendTagged } from '../../http/etag.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { after } from '../../platform/clock.ts';
@@ -21,6 +21,8 @@ const discoveryDocument = (config: Config): DiscoveryDocument => ({
   claims_supported: Object.keys(AccessTokenClaims.properties),
   revocation_feed_uri: `${config.PUBLIC_BASE_URL}${FEED_PATH}`,
 });
+
+const feedDocument = ({ parts, etag }: RenderedFeed) => ({ body: parts, etag, cacheControl: 'no-cache' });
 
 export const discovery: Feature = {
   name: 'Discovery',
@@ -54,6 +56,10 @@ export const discovery: Feature = {
         const jwks = deps.keys.jwks();
         return sendRendered({ request, reply }, jwks, () => jwks);
       },
+      fast: ({ keys }) => {
+        const source = keys.jwks();
+        return { source, render: () => renderOnce(source, () => source) };
+      },
     }),
     route({
       id: 'getDiscoveryDocument',
@@ -84,10 +90,13 @@ export const discovery: Feature = {
       }),
       responses: { 200: RevocationFeed, 304: null },
       handler: ({ deps, query, request, reply }) => {
-        const send = ({ parts, etag }: RenderedFeed) =>
-          sendTagged({ request, reply }, { body: parts, etag, cacheControl: 'no-cache' });
+        const send = (feed: RenderedFeed) => sendTagged({ request, reply }, feedDocument(feed));
         const feed = deps.revocations.read(query.after);
         return feed instanceof Promise ? feed.then(send) : send(feed);
+      },
+      fast: ({ revocations }) => {
+        const source = revocations.known();
+        return source && { source, render: () => feedDocument(source) };
       },
     }),
   ],

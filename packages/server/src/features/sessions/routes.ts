@@ -41,6 +41,7 @@ import {
 } from '../../http/sign-in.ts';
 import { JSON_TYPE, writtenOnce } from '../../http/written-once.ts';
 import { after } from '../../platform/clock.ts';
+import { currentSession } from './current-session.ts';
 import { listSessions, listUserSessions } from './list.ts';
 import { logout } from './logout.ts';
 import { revokeAll, revokeOfUser, revokeOne } from './revoke.ts';
@@ -108,6 +109,7 @@ export const sessions: Feature = {
         if (mayBeUnproven(session)) return describeUnproven(deps, session);
         return writtenOnce(session, () => describeSession(session));
       },
+      fast: currentSession,
     }),
     route({
       id: 'switchOrganization',
