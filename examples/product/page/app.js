@@ -82,7 +82,7 @@ find('add').addEventListener('submit', (event) => {
 
 try {
   const { user } = await client.session.current();
-  client.showPerson(user.user_id, user.organization_id);
+  client.bindUser(user.user_id, user.organization_id);
   const account = document.createElement('a');
   account.href = client.pages.account();
   account.textContent = user.email;

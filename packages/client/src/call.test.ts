@@ -56,7 +56,7 @@ describe('writes', () => {
   it('a write fails with csrf_failed while a user other than the one shown is signed in, even after a refresh', async () => {
     const { browser } = await arrive();
     const tab = browser.openTab();
-    tab.showPerson((await tab.session.current()).user.user_id);
+    tab.bindUser((await tab.session.current()).user.user_id);
     expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
     const eve = await registerUser(app);
     for (const [name, value] of eve.browser.jar) browser.jar.set(name, value);

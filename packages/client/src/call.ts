@@ -60,22 +60,22 @@ export function createCall({ base, fetch, store, user }: Transport, refresh: Ref
       headers: {
         accept: 'application/json',
         ...(hasJson && { 'content-type': 'application/json' }),
-        ...store.show(!SAFE.has(method), ask.as ?? 'session', user()),
+        ...store.headersFor(!SAFE.has(method), ask.as ?? 'session', user()),
       },
       ...(ask.body !== undefined && { body: isForm ? (ask.body as FormData) : JSON.stringify(ask.body) }),
       ...(either.signal && { signal: either.signal }),
     }).catch(lost);
     const body = answer.ok ? await bodyOf<T>(answer).catch(lost) : undefined;
     either.end();
-    await store.keep(answer, body);
+    await store.store(answer, body);
     if (!answer.ok) throw await failureOf(answer, { hasBody: method !== 'HEAD' });
-    if (ask.ends) await store.forget();
+    if (ask.ends) await store.clear();
     return body as T;
   };
 
   /** Returns whether the session has ended. A wrong password is a 401 too, so after a write the service is asked. */
   const hasEnded = async (method: string, { signal }: Ask): Promise<boolean> => {
-    if (SAFE.has(method) || store.seen() === undefined) return true;
+    if (SAFE.has(method) || store.version() === undefined) return true;
     return send('GET', '/auth/session', { signal }).then(
       () => false,
       (error) => {
@@ -86,33 +86,38 @@ export function createCall({ base, fetch, store, user }: Transport, refresh: Ref
   };
 
   /** Resolves if the failed request should be repeated, otherwise rejects with its error. */
-  const prepareRetry = async (error: unknown, method: string, ask: Ask, seen: string | undefined): Promise<void> => {
+  const prepareRetry = async (error: unknown, method: string, ask: Ask, version: string | undefined): Promise<void> => {
     // Another tab signed in or switched organization after the CSRF cookie was read and before the request was sent.
-    if (isGatehouseError(error, 'csrf_failed') && store.seen() !== seen) return;
+    if (isGatehouseError(error, 'csrf_failed') && store.version() !== version) return;
     if (!isGatehouseError(error, 'authentication_required')) throw error;
     // The request was sent without a session.
-    if (seen === undefined) throw (ask.as ?? 'session') === 'session' ? signedOut(error) : error;
+    if (version === undefined) throw (ask.as ?? 'session') === 'session' ? signedOut(error) : error;
     if (!(await hasEnded(method, ask))) throw error;
-    if (!(await orAborted(refresh(seen), ask.signal))) throw signedOut(error);
+    if (!(await orAborted(refresh(version), ask.signal))) throw signedOut(error);
   };
 
   return async <T>(method: string, path: string, ask: Ask = {}): Promise<T> => {
-    if (isUnsafe(path)) throw new GatehouseError({ code: 'not_found', status: 0, message: 'there is no such thing' });
+    if (isUnsafe(path))
+      throw new GatehouseError({
+        code: 'not_found',
+        status: 0,
+        message: 'an id in the path is empty, "." or ".."; pass it as the service returned it',
+      });
     const { as = 'session', signal } = ask;
     signal?.throwIfAborted();
     if (as === 'none') return send<T>(method, path, ask);
-    if (store.seen() === undefined) {
+    if (store.version() === undefined) {
       const renewed = orAborted(refresh(undefined), signal);
       const hasSession = await (as === 'optional' ? renewed.catch(() => signal?.throwIfAborted()) : renewed);
       // If the client sends the access token itself and has none, the service would only respond 401.
       if (hasSession === false && as === 'session' && store.accessToken) throw notSignedInError();
     }
-    let seen = store.seen();
-    const rememberSeen = () => {
-      seen = store.seen();
+    let version = store.version();
+    const rememberVersion = () => {
+      version = store.version();
     };
-    return send<T>(method, path, ask, rememberSeen).catch(async (error) => {
-      await prepareRetry(error, method, ask, seen);
+    return send<T>(method, path, ask, rememberVersion).catch(async (error) => {
+      await prepareRetry(error, method, ask, version);
       return send<T>(method, path, ask);
     });
   };

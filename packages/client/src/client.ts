@@ -126,7 +126,7 @@ export interface Client extends Calls {
    * signed in: all windows share the browser's cookies, so another window may have changed them. Then reload the page.
    * On the service's own pages the organization is not compared, because the path of a call names it.
    */
-  showPerson(user_id: string, organization_id?: string): void;
+  bindUser(user_id: string, organization_id?: string): void;
   /** URLs of the service's hosted pages. */
   readonly pages: ReturnType<typeof hostedPages>;
 }
@@ -153,9 +153,9 @@ export interface Client extends Calls {
 export function createClient(options: ClientOptions): Client {
   const { fetch = globalThis.fetch.bind(globalThis) } = options;
   const base = checkedBase(options.base);
-  let shown: SignedInAs | undefined;
+  let bound: SignedInAs | undefined;
   const store = credentialStoreFor({ ...options, base });
-  const transport: Transport = { base, fetch, store, user: () => shown };
+  const transport: Transport = { base, fetch, store, user: () => bound };
   const refresh = createRefresh(transport);
   const call = createCall(transport, refresh);
   const accessToken: Client['accessToken'] = async ({ refused } = {}) => {
@@ -164,13 +164,13 @@ export function createClient(options: ClientOptions): Client {
     if (current === undefined || current === refused) await refresh(current);
     const token = store.accessToken();
     if (token !== undefined && token !== refused) {
-      requireSameUser(token, shown);
+      requireSameUser(token, bound);
       return token;
     }
     throw notSignedInError();
   };
   const renew = async (): Promise<void> => {
-    if (!(await refresh(store.seen()))) throw notSignedInError();
+    if (!(await refresh(store.version()))) throw notSignedInError();
   };
   return {
     ...callsBy(call, transport, renew),
@@ -182,8 +182,8 @@ export function createClient(options: ClientOptions): Client {
       ),
     fetch: createOwnApiFetch(transport, accessToken),
     accessToken,
-    showPerson: (user_id, organization_id) => {
-      shown ??= { user_id, organization_id };
+    bindUser: (user_id, organization_id) => {
+      bound ??= { user_id, organization_id };
     },
     pages: hostedPages(base),
   };

@@ -96,7 +96,7 @@ describe('a page of a product, on another host name', () => {
   it('a page on another host name rejects writes and accessToken with csrf_failed once another user is signed in', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
-    tab.showPerson(user_id);
+    tab.bindUser(user_id);
     expect((await tab.account.update({ display_name: 'Ada' })).display_name).toBe('Ada');
     const eve = await registerUser(app);
     for (const [name, value] of eve.browser.jar) browser.jar.set(name, value);
@@ -111,10 +111,10 @@ describe('a page of a product, on another host name', () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     const { user } = await tab.session.current();
-    tab.showPerson(user_id, user.organization_id);
+    tab.bindUser(user_id, user.organization_id);
     await tab.accessToken();
     const other = browser.openTab();
-    other.showPerson(user_id, '00000000-0000-4000-8000-000000000000');
+    other.bindUser(user_id, '00000000-0000-4000-8000-000000000000');
     await expect(other.accessToken()).rejects.toMatchObject({ code: 'csrf_failed' });
     await expect(other.account.update({ display_name: 'Ada' })).rejects.toMatchObject({ code: 'csrf_failed' });
   });

@@ -146,7 +146,7 @@ describe('client.fetch', () => {
   it('fails with csrf_failed if another user has signed in meanwhile', async () => {
     const tokenOf = (sub: string) => `x.${btoa(JSON.stringify({ sub, org: 'o' }))}.x`;
     refresh = () => Response.json({ access_token: tokenOf(refreshes === 1 ? 'ada' : 'eve'), expires_in: 900 });
-    client.showPerson('ada', 'o');
+    client.bindUser('ada', 'o');
     api = onlyAccept('no token');
     await expect(client.fetch(NOTES)).rejects.toMatchObject({ code: 'csrf_failed' });
     expect(sent).toHaveLength(1);

@@ -171,7 +171,9 @@ describe('a program that signs in by itself', () => {
   it.each([{ access_token: 'a\nb' }, { access_token: '' }])(
     'a client with a bad access_token cannot be created, and the error does not quote the token: %j',
     (options) => {
-      expect(() => openProgram(options)).toThrow(new TypeError('access_token: is not a token'));
+      expect(() => openProgram(options)).toThrow(
+        new TypeError('access_token: must be the token alone, without "Bearer"'),
+      );
     },
   );
 

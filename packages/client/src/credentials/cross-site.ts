@@ -16,12 +16,12 @@ export function crossSiteStore(): CredentialStore {
   let access: Access | undefined;
   const current = () => tokenOf(access);
   return {
-    seen: current,
-    show: (write, as, user) => (as === 'none' ? {} : bearer(current(), write, user)),
-    keep: (_answer, body) => {
+    version: current,
+    headersFor: (write, as, user) => (as === 'none' ? {} : bearer(current(), write, user)),
+    store: (_answer, body) => {
       access = accessIn(body) ?? access;
     },
-    forget: () => {
+    clear: () => {
       access = undefined;
     },
     accessToken: current,
@@ -30,7 +30,7 @@ export function crossSiteStore(): CredentialStore {
       isPossible: () => true,
       headers: () => ({}),
       // A page on another host name may have refreshed first. Then the browser has the newer cookie by now.
-      superseded: async (_seen, ask) => {
+      superseded: async (_version, ask) => {
         for (const milliseconds of RETRY_DELAYS_MS) {
           await pause(milliseconds);
           const outcome = await ask();

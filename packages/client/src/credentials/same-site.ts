@@ -14,10 +14,10 @@ function csrfToken(): string | undefined {
 
 /** For the service's own pages: the session is in cookies that scripts cannot read; writes repeat the CSRF cookie. */
 export function sameSiteStore(): CredentialStore {
-  const isNewer = (seen: string | undefined): boolean => csrfToken() !== undefined && csrfToken() !== seen;
+  const isNewer = (version: string | undefined): boolean => csrfToken() !== undefined && csrfToken() !== version;
   return {
-    seen: csrfToken,
-    show: (write, as, user) => {
+    version: csrfToken,
+    headersFor: (write, as, user) => {
       const csrf = csrfToken();
       return {
         ...(write && csrf !== undefined && { 'x-service-csrf': csrf }),
@@ -26,18 +26,18 @@ export function sameSiteStore(): CredentialStore {
         ...(write && as !== 'none' && user !== undefined && { 'x-service-user': user.user_id }),
       };
     },
-    keep: () => {},
-    forget: () => {},
+    store: () => {},
+    clear: () => {},
     runExclusive: createTabMutex(),
     renewal: {
       isPossible: () => true,
       headers: () => ({}),
       // Another tab refreshed first: its cookies are in this browser, or will be in a moment.
-      superseded: async (seen) => {
-        for (let waitedMs = 0; waitedMs < OTHER_TAB_TIMEOUT_MS && !isNewer(seen); waitedMs += POLL_INTERVAL_MS) {
+      superseded: async (version) => {
+        for (let waitedMs = 0; waitedMs < OTHER_TAB_TIMEOUT_MS && !isNewer(version); waitedMs += POLL_INTERVAL_MS) {
           await pause(POLL_INTERVAL_MS);
         }
-        return isNewer(seen) ? 'renewed' : 'superseded';
+        return isNewer(version) ? 'renewed' : 'superseded';
       },
     },
     init: { credentials: 'include', redirect: 'error' },

@@ -16,14 +16,14 @@ export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
   };
   const current = () => jar.get('service_at');
   return {
-    seen: current,
-    show: (write, as, user) => ({
+    version: current,
+    headersFor: (write, as, user) => ({
       ...(as !== 'none' && bearer(current(), write, user)),
       // The service reads `service_trust` at sign-in and `service_rt` at sign-out.
       ...cookies('service_rt', 'service_trust'),
     }),
-    keep: (answer) => jar.take(answer.headers.getSetCookie()),
-    forget: () => jar.empty(),
+    store: (answer) => jar.take(answer.headers.getSetCookie()),
+    clear: () => jar.empty(),
     accessToken: current,
     runExclusive: jar.runExclusive,
     renewal: {
@@ -38,12 +38,12 @@ export function cookieJarStore(jar: CookieJar, base: string): CredentialStore {
 
 /** For an access token that the program received from its caller: it cannot be renewed here. */
 export function accessTokenStore(token: string): CredentialStore {
-  if (!isToken(token)) throw new TypeError('access_token: is not a token');
+  if (!isToken(token)) throw new TypeError('access_token: must be the token alone, without "Bearer"');
   return {
-    seen: () => token,
-    show: (write, as, user) => (as === 'none' ? {} : bearer(token, write, user)),
-    keep: () => {},
-    forget: () => {},
+    version: () => token,
+    headersFor: (write, as, user) => (as === 'none' ? {} : bearer(token, write, user)),
+    store: () => {},
+    clear: () => {},
     accessToken: () => token,
     runExclusive: (work) => work(new AbortController().signal),
     init: { redirect: 'error' },

@@ -21,13 +21,13 @@ export interface CredentialStore {
    * Returns a value that changes with every renewal; undefined if there is no valid access token, so that a refresh is
    * due.
    */
-  readonly seen: () => string | undefined;
+  readonly version: () => string | undefined;
   /** Returns the headers of a request other than refresh. Throws if the session is not that of the page's user. */
-  readonly show: (write: boolean, as: Credential, user: SignedInAs | undefined) => Record<string, string>;
+  readonly headersFor: (write: boolean, as: Credential, user: SignedInAs | undefined) => Record<string, string>;
   /** Called for every response, including errors. */
-  readonly keep: (answer: Response, body?: unknown) => void | Promise<void>;
+  readonly store: (answer: Response, body?: unknown) => void | Promise<void>;
   /** Called when the session has ended. */
-  readonly forget: () => void | Promise<void>;
+  readonly clear: () => void | Promise<void>;
   /** Returns the current access token, for the caller's own API. Absent if scripts cannot read it. */
   readonly accessToken?: () => string | undefined;
   /**
@@ -48,7 +48,7 @@ interface Renewal {
    * Called when another request has used the refresh token first. Resolves with the outcome; `superseded` if it is not
    * known yet.
    */
-  readonly superseded: (seen: string | undefined, ask: () => Promise<Outcome>) => Promise<Outcome>;
+  readonly superseded: (version: string | undefined, ask: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
 /** The outcome of a refresh. `superseded`: another request has used the refresh token first. */

@@ -94,7 +94,8 @@ export const signedInAnywhere: Guard = sessionGuard({ restricted: true, anyNetwo
 export const anyPrincipal: Guard = sessionGuard({ restricted: true, anyNetwork: true, machine: true, sso: true });
 
 function requireUser(request: FastifyRequest): void {
-  if (principalOf(request)?.kind !== 'user') throw forbidden('API keys cannot be used for this');
+  if (principalOf(request)?.kind !== 'user')
+    throw forbidden('this endpoint does not accept API keys; sign in as a user');
 }
 
 /** Takes the credentials of machines from the Authorization header only, never from cookies. */

@@ -39,7 +39,7 @@ async function readBound(): Promise<CurrentSession> {
 /** Binds the page to the first user it shows: writes fail for another user until the page is loaded again. */
 async function readSession(): Promise<CurrentSession> {
   const session = await readBound();
-  client.showPerson(session.user.user_id);
+  client.bindUser(session.user.user_id);
   noteSession();
   return session.user.extensions.restricted === undefined ? session : goToSecondFactor();
 }

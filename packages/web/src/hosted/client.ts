@@ -19,7 +19,7 @@ const call = createCall(transport, refresh);
 export const client = {
   signIn: signInCalls(call),
   interactions: interactionCalls(call),
-  session: sessionCalls(call, async () => void (await refresh(transport.store.seen()))),
+  session: sessionCalls(call, async () => void (await refresh(transport.store.version()))),
   trustedBrowsers: trustedBrowserCalls(call),
   account: {
     update: (body: ProfileChange) => call<User>('PATCH', '/users/me', { body }),
