@@ -1,5 +1,5 @@
+import { type EmbeddedPostgres, openEmbedded } from '@gatehouse/embedded-postgres';
 import pg from 'pg';
-import { type EmbeddedPostgres, openEmbedded } from '../packages/server/src/platform/db/embedded/embedded.ts';
 import { ownDatabases } from './proc.ts';
 import { makeFolder } from './start-process.ts';
 import { atEnd, stopping } from './tidy.ts';
@@ -7,7 +7,7 @@ import { atEnd, stopping } from './tidy.ts';
 const log = { info: () => undefined, warn: () => undefined };
 
 export async function openDatabase(dataDir: string, role: 'server' | 'tool'): Promise<EmbeddedPostgres> {
-  const embedded = await openEmbedded({ dataDir, role, log, signal: stopping });
+  const embedded = await openEmbedded({ name: 'gatehouse', dataDir, role, log, signal: stopping });
   atEnd(() => embedded.close());
   return embedded;
 }

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that start browsers or processes, or try many attacks: a file takes up to a minute, elsewhere seconds. */
-const LONG = /^(packages\/(web|server)\/test|examples\/test|trust|packages\/server\/src\/platform\/db\/embedded)\//;
+const LONG = /^(packages\/(web|server)\/test|examples\/test|trust|packages\/embedded-postgres\/src)\//;
 
 /** Runs long files first: otherwise one worker is still busy with such a file when the others have nothing left. */
 export class LongFilesFirst extends BaseSequencer {

@@ -15,6 +15,7 @@ const BUILDS = [
     name: 'server',
     sources: [
       'packages/contract/src',
+      'packages/embedded-postgres/src',
       'packages/web/src/index.ts',
       'packages/web/src/pages.ts',
       'packages/web/src/settings.ts',

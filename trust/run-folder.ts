@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPostmaster } from '../packages/server/src/platform/db/embedded/postmaster-file.ts';
+import { findPostmaster } from '@gatehouse/embedded-postgres';
 
 interface RunFolder {
   readonly path: string;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import type { EmbeddedPostgres } from '@gatehouse/embedded-postgres';
 import { sql } from 'kysely';
 import { signRefreshToken } from '../../packages/server/src/domain/sessions/refresh/token.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { connectDatabase, type DatabaseAddress, type Db } from '../../packages/server/src/platform/db/connect.ts';
-import type { EmbeddedPostgres } from '../../packages/server/src/platform/db/embedded/embedded.ts';
 import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
 import { freePort } from '../../packages/server/test/ports.ts';
 import type { Bench } from '../bench.ts';

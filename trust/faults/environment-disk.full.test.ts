@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openEmbedded } from '@gatehouse/embedded-postgres';
 import { connectDatabase } from '../../packages/server/src/platform/db/connect.ts';
-import { openEmbedded } from '../../packages/server/src/platform/db/embedded/embedded.ts';
 import { registerUser } from '../../packages/server/test/browser.ts';
 import { startServer } from '../../packages/server/test/process.ts';
 import { cases } from '../ledger.ts';
@@ -82,7 +82,7 @@ cases(
       await load.stop();
       await ledger.attempt('nothing that was acknowledged is lost', async () => {
         const silent = { info: () => {}, warn: () => {} };
-        const embedded = await openEmbedded({ dataDir: disk.path, role: 'tool', log: silent });
+        const embedded = await openEmbedded({ name: 'gatehouse', dataDir: disk.path, role: 'tool', log: silent });
         const database = connectDatabase({ address: embedded.connection, poolSize: 1, onIdleError: () => {} });
         const faults = [...load.odd, ...(await promises.broken(database.db)), ...(await findFaults(database.db))];
         await database.close();

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPostmaster, openEmbedded } from '@gatehouse/embedded-postgres';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { connectDatabase, type Db } from '../../packages/server/src/platform/db/connect.ts';
-import { openEmbedded } from '../../packages/server/src/platform/db/embedded/embedded.ts';
-import { findPostmaster } from '../../packages/server/src/platform/db/embedded/postmaster-file.ts';
 import { createTestDatabase } from '../../packages/server/test/database.ts';
 
 export interface Postgres {
@@ -24,7 +23,7 @@ const silent = { info: () => {}, warn: () => {} };
 
 /** Starts a PostgreSQL that syncs to disk before it acknowledges, as in production, and is restarted if it dies. */
 export async function startPostgres(settings: Record<string, string> = {}, folder = newFolder()): Promise<Postgres> {
-  const embedded = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings });
+  const embedded = await openEmbedded({ name: 'gatehouse', dataDir: folder, role: 'server', log: silent, settings });
   const { connection } = embedded;
   const database = connectDatabase({ address: connection, poolSize: 2, onIdleError: () => {} });
   const postmaster = async () => (await findPostmaster(join(folder, 'postgres')))?.pid;

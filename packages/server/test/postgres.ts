@@ -14,13 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openEmbedded } from '@gatehouse/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { type NewKey, storeSigningKey } from '../src/domain/signing-keys/keys.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createKeyring } from '../src/platform/crypto/keyring.ts';
 import { connectDatabase } from '../src/platform/db/connect.ts';
-import { openEmbedded } from '../src/platform/db/embedded/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { transact } from '../src/platform/db/transact.ts';
 import { fastRsaKey } from './fast-rsa.ts';
@@ -85,7 +85,13 @@ interface Running {
 
 async function startEmbedded(folder: string): Promise<Running> {
   const silent = { info: () => {}, warn: () => {} };
-  const server = await openEmbedded({ dataDir: folder, role: 'server', log: silent, settings: FAST_SETTINGS });
+  const server = await openEmbedded({
+    name: 'gatehouse',
+    dataDir: folder,
+    role: 'server',
+    log: silent,
+    settings: FAST_SETTINGS,
+  });
   const { host, port, user, password } = server.connection;
   stopAtExit(join(folder, 'postgres/postmaster.pid'));
   const address = { host, port, user, password };

@@ -34,7 +34,7 @@ export function readSources(): readonly Source[] {
     });
 }
 
-export const isTest = (path: string): boolean => /\.test\.ts$|-fixture\.ts$|^packages\/\w+\/test\//.test(path);
+export const isTest = (path: string): boolean => /\.test\.ts$|-fixture\.ts$|^packages\/[\w-]+\/test\//.test(path);
 
 function filesBelow(path: string): string[] {
   if (/(^|\/)(node_modules|dist)$/.test(path) || !existsSync(join(ROOT, path))) return [];

@@ -8,6 +8,7 @@ const sources = readSources();
 /** The public modules of the packages, whose exports are for other programs. */
 const isPublic = (path: string): boolean =>
   /^packages\/(client|verify)\/src\/(index|fastify|express|hono|webhooks)\.ts$/.test(path) ||
+  /^packages\/embedded-postgres\/src\/index\.ts$/.test(path) ||
   path.startsWith('packages/contract/src/') ||
   /^packages\/client\/(src\/wire|test\/wire-compared)\.ts$/.test(path);
 
@@ -46,21 +47,24 @@ describe('every export', () => {
 });
 
 describe('every dependency', () => {
-  it.each(['.', 'packages/contract', 'packages/server', 'packages/web', 'packages/verify', 'examples'])(
-    'every dependency is used by the package that declares it: %s',
-    (folder) => {
-      const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
-      const code = sources
-        .filter(({ path }) => folder === '.' || path.startsWith(`${folder}/`))
-        .map((file) => file.code);
-      const names = Object.keys({ ...dependencies, ...devDependencies }).map((name) => name.replace(/^@types\//, ''));
-      expect(names).not.toEqual([]);
-      const isNamed = (name: string) =>
-        code.some((text) => [`'${name}'`, `'${name}/`, `\`${name}/`].some((part) => text.includes(part)));
-      // The types of Node are for `node:…`, which is not a dependency.
-      expect(names.filter((name) => name !== 'node' && !isNamed(name))).toEqual([]);
-    },
-  );
+  it.each([
+    '.',
+    'packages/contract',
+    'packages/embedded-postgres',
+    'packages/server',
+    'packages/web',
+    'packages/verify',
+    'examples',
+  ])('every dependency is used by the package that declares it: %s', (folder) => {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+    const code = sources.filter(({ path }) => folder === '.' || path.startsWith(`${folder}/`)).map((file) => file.code);
+    const names = Object.keys({ ...dependencies, ...devDependencies }).map((name) => name.replace(/^@types\//, ''));
+    expect(names).not.toEqual([]);
+    const isNamed = (name: string) =>
+      code.some((text) => [`'${name}'`, `'${name}/`, `\`${name}/`].some((part) => text.includes(part)));
+    // The types of Node are for `node:…`, which is not a dependency.
+    expect(names.filter((name) => name !== 'node' && !isNamed(name))).toEqual([]);
+  });
 });
 
 describe('the texts of the pages', () => {

@@ -97,7 +97,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
 async function lookAtDisk({ config, database }: Scene): Promise<Outcome> {
   const size = await findDatabaseSize(database.db);
   if (!database.embedded) return examineDisk(size);
-  const { locateCluster } = await import('../../platform/db/embedded/cluster-location.ts');
+  const { locateCluster } = await import('@gatehouse/embedded-postgres');
   const { home } = await locateCluster(config.DATA_DIR);
   return examineDisk(size, { folder: home, room: await measureRoom(home) });
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Hints } from '@gatehouse/embedded-postgres';
 import type { Config } from '../../platform/config/settings.ts';
 import {
   connectDatabase,
@@ -45,6 +46,8 @@ const connectionsFor = (config: Config): number => {
   return Math.max(MIN_CONNECTIONS, connectionsOf(config) + replacing + SPARE_CONNECTIONS);
 };
 
+const HINTS: Hints = { dataDir: 'DATA_DIR', instead: 'set DATABASE_URL to a PostgreSQL server' };
+
 /** Opens DATABASE_URL or the embedded PostgreSQL, which the first process starts and the last one stops. */
 export async function openDatabase(options: Options): Promise<OpenedDatabase> {
   const { config, log } = options;
@@ -54,10 +57,11 @@ export async function openDatabase(options: Options): Promise<OpenedDatabase> {
     expectTimeout(config.DATABASE_URL);
     return { ...connect({ connectionString: config.DATABASE_URL, pooler: config.DATABASE_POOLER }), embedded: false };
   }
-  const { EmbeddedError, openEmbedded } = await import('../../platform/db/embedded/embedded.ts');
+  const { EmbeddedError, openEmbedded } = await import('@gatehouse/embedded-postgres');
   try {
     const settings = { max_connections: String(connectionsFor(config)) };
-    const server = await openEmbedded({ ...options, settings, dataDir: resolve(config.DATA_DIR) });
+    const dataDir = resolve(config.DATA_DIR);
+    const server = await openEmbedded({ ...options, name: 'gatehouse', dataDir, hints: HINTS, settings });
     const database = connect(server.connection);
     const close = async () => {
       await database.close();
@@ -109,7 +113,7 @@ export const connectTo = (address: DatabaseAddress, { DATABASE_POOL_SIZE }: Conf
 /** Whether the embedded PostgreSQL does not exist yet. Does not create it; access errors are reported later. */
 export async function isNew({ DATABASE_URL, DATA_DIR }: Config): Promise<boolean> {
   if (DATABASE_URL !== undefined) return false;
-  const { hasCluster } = await import('../../platform/db/embedded/cluster-location.ts');
+  const { hasCluster } = await import('@gatehouse/embedded-postgres');
   return hasCluster(DATA_DIR).then(
     (exists) => !exists,
     () => false,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.clean());
 
-/** A DATA_DIR of an ordinary user, empty or with a database, with files of root next to it. */
+/** A data folder of an ordinary user, empty or with a database, with files of root next to it. */
 async function foreignDataDir(kind?: 'filled'): Promise<{ dataDir: string; file: string; folder: string }> {
   const parent = await workshop.dataDir('empty');
   const [dataDir, file, folder] = [join(parent, 'data'), join(parent, 'file'), join(parent, 'folder')];

@@ -27,14 +27,14 @@ function recordPath(dataDir: string): string {
 export async function prepareSocketFolder(site: Site, identity: Identity, stale?: string): Promise<SocketFolder> {
   for (const known of [site.socketFolder, stale, await readRecord(site.dataDir)]) {
     if (!known) continue;
-    if (await claimKnown(known, identity)) {
+    if (await claimKnown(known, site.name, identity)) {
       await record(site.dataDir, known);
       return { path: known, fresh: false };
     }
-    await sweep(known);
+    await sweep(known, site.name);
   }
   for (const base of [tmpdir(), '/tmp']) {
-    const path = await makeFolder(base, identity);
+    const path = await makeFolder(base, site.name, identity);
     if (!path) continue;
     await record(site.dataDir, path);
     return { path, fresh: true };
@@ -42,7 +42,7 @@ export async function prepareSocketFolder(site: Site, identity: Identity, stale?
   throw new EmbeddedError('no usable temporary folder for the database socket: make /tmp writable or set TMPDIR');
 }
 
-/** The second line of the record is its DATA_DIR: a copied DATA_DIR must not use the socket of the original. */
+/** The second line of the record is its data folder: a copied data folder must not use the socket of the original. */
 async function readRecord(dataDir: string): Promise<string | undefined> {
   const [folder, owner] = (await readIfThere(recordPath(dataDir)).catch(() => undefined))?.split('\n') ?? [];
   return owner === dataDir ? folder : undefined;
@@ -54,8 +54,8 @@ async function record(dataDir: string, folder: string): Promise<void> {
 }
 
 /** Records may be writable by another user: root creates and removes only folders with a name of ours. */
-function isNamedByUs(folder: string): boolean {
-  return /^gatehouse-\w{6}$/.test(basename(folder));
+function isNamedByUs(folder: string, name: string): boolean {
+  return new RegExp(`^${name}-\\w{6}$`).test(basename(folder));
 }
 
 function fits(folder: string): boolean {
@@ -64,8 +64,8 @@ function fits(folder: string): boolean {
 }
 
 /** Temporary folders are world-writable: use only a folder that PostgreSQL's user owns and no other user can enter. */
-async function claimKnown(folder: string, identity: Identity): Promise<boolean> {
-  if (!fits(folder) || !isNamedByUs(folder)) return false;
+async function claimKnown(folder: string, name: string, identity: Identity): Promise<boolean> {
+  if (!fits(folder) || !isNamedByUs(folder, name)) return false;
   try {
     await mkdir(folder, { mode: 0o700 });
     await lchown(folder, identity.uid, identity.gid);
@@ -77,28 +77,28 @@ async function claimKnown(folder: string, identity: Identity): Promise<boolean> 
   return canReach(identity, folder);
 }
 
-async function makeFolder(base: string, identity: Identity): Promise<string | undefined> {
-  const prefix = join(base, 'gatehouse-');
+async function makeFolder(base: string, name: string, identity: Identity): Promise<string | undefined> {
+  const prefix = join(base, `${name}-`);
   if (!fits(`${prefix}XXXXXX`)) return undefined;
   const folder = await mkdtemp(prefix).catch(() => undefined);
   if (!folder) return undefined;
   await chmod(folder, 0o700);
   await lchown(folder, identity.uid, identity.gid);
   if (await canReach(identity, folder)) return folder;
-  await removeSocketFolder(folder);
+  await removeSocketFolder(folder, name);
   return undefined;
 }
 
 /** Call this only if no PostgreSQL uses the folder. rmdir keeps a folder in which another starter already has files. */
-export async function removeSocketFolder(folder: string): Promise<void> {
-  if (isNamedByUs(folder)) await rmdir(folder).catch(() => undefined);
+export async function removeSocketFolder(folder: string, name: string): Promise<void> {
+  if (isNamedByUs(folder, name)) await rmdir(folder).catch(() => undefined);
 }
 
 /** Removes a folder that cannot be reused, with the socket and lock of a killed postmaster. */
-async function sweep(folder: string): Promise<void> {
+async function sweep(folder: string, name: string): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
-  if (!isNamedByUs(folder) || !found?.isDirectory() || found.uid !== process.getuid?.()) return;
+  if (!isNamedByUs(folder, name) || !found?.isDirectory() || found.uid !== process.getuid?.()) return;
   await unlink(socketPath(folder)).catch(() => undefined);
   await unlink(`${socketPath(folder)}.lock`).catch(() => undefined);
-  await removeSocketFolder(folder);
+  await removeSocketFolder(folder, name);
 }

@@ -27,8 +27,8 @@ async function countPostmasters(cluster: string): Promise<number> {
 describe.runIf(containers).each([
   ['with', {}],
   ['without', { flock: '/nonexistent/flock' }],
-])('two containers on one DATA_DIR, %s flock', (_, overrides) => {
-  it('of two containers on one DATA_DIR the second is rejected without damage', async () => {
+])('two containers on one data folder, %s flock', (_, overrides) => {
+  it('of two containers on one data folder the second is rejected without damage', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir, 'server', overrides);
     await query(server, 'create table kept as select 42 as n');
@@ -87,7 +87,7 @@ describe.runIf(containers)('a database with a private /tmp', () => {
 });
 
 describe.runIf(process.platform === 'linux' && spawnSync('flock', ['--version']).status === 0)('the claim', () => {
-  it('the claim on DATA_DIR is kept by backends that outlived their postmaster', async () => {
+  it('the claim on the data folder is kept by backends that outlived their postmaster', async () => {
     const dataDir = await workshop.dataDir();
     const cluster = join(dataDir, 'postgres');
     const site = { dataDir, overrides: {} } as Site;

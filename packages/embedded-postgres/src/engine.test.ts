@@ -54,11 +54,11 @@ describe('the engine of the embedded PostgreSQL', () => {
     await owner.gone;
   });
 
-  it('suggests DATABASE_URL if there are no binaries', async () => {
+  it('suggests a PostgreSQL server if there are no binaries', async () => {
     vi.spyOn(process, 'arch', 'get').mockReturnValue('mips');
     try {
       await expect(workshop.open(await workshop.dataDir('empty'))).rejects.toThrow(
-        /no PostgreSQL binaries for .*-mips .*DATABASE_URL/,
+        /no PostgreSQL binaries for .*-mips .*use a PostgreSQL server/,
       );
     } finally {
       vi.restoreAllMocks();

@@ -93,7 +93,7 @@ async function leave(site: Site, { lockConnection, postmaster, cluster }: Attach
   const last = await leaveUsers(lockConnection).catch(() => false);
   if (last) {
     // The exclusive lock lasts until the connection ends with the database, so no process joins in between.
-    if (await stopPostmaster(postmaster.pid, cluster)) await removeSocketFolder(postmaster.socketFolder);
+    if (await stopPostmaster(postmaster.pid, cluster)) await removeSocketFolder(postmaster.socketFolder, site.name);
     else site.log.warn({ postgres_pid: postmaster.pid }, 'the embedded database does not stop: it is left running');
   }
   await lockConnection.client.end().catch(() => undefined);

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { buildSync } from 'esbuild';
 import pg from 'pg';
-import { atWorkerEnd } from '../../../../test/suite.ts';
 import { type EmbeddedPostgres, openEmbedded } from './embedded.ts';
+import { NAME } from './name-fixture.ts';
 import { listClusterProcesses } from './process-state.ts';
 import type { Overrides } from './site.ts';
 
@@ -35,7 +35,9 @@ function sharedFolder(): string {
   if (shared) return shared;
   const folder = mkdtempSync(join(tmpdir(), 'embedded-test-'));
   chmodSync(folder, 0o755);
-  atWorkerEnd(() => rmSync(folder, { recursive: true, force: true }));
+  // Vitest ends a worker with SIGTERM, at which Node does not emit `exit`.
+  process.once('SIGTERM', () => process.exit());
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   shared = folder;
   return folder;
 }
@@ -43,7 +45,7 @@ function sharedFolder(): string {
 async function makeTemplate(): Promise<string> {
   const path = join(sharedFolder(), 'template');
   const log = { info: () => undefined, warn: () => undefined };
-  await (await openEmbedded({ dataDir: path, role: 'tool', log })).close();
+  await (await openEmbedded({ name: NAME, dataDir: path, role: 'tool', log })).close();
   return path;
 }
 
@@ -56,7 +58,7 @@ export async function makeWorkshop(): Promise<Workshop> {
   const note = (_: object, message: string) => void logged.push(message);
 
   async function open(dataDir: string, role: 'server' | 'tool' = 'server', overrides: Overrides = {}) {
-    const database = await openEmbedded({ dataDir, role, log: { info: note, warn: note } }, overrides);
+    const database = await openEmbedded({ name: NAME, dataDir, role, log: { info: note, warn: note } }, overrides);
     opened.push(database);
     return database;
   }

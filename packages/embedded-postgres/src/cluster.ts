@@ -10,7 +10,6 @@ import { runAs } from './identity.ts';
 import { isRunning } from './process-state.ts';
 import type { ClusterLocation, Site } from './site.ts';
 
-export const USER = 'gatehouse';
 const STAGING = /^postgres\.new-(\d+)-/;
 /** Pids are ambiguous across containers, so a draft older than this counts as abandoned even if its pid is running. */
 const ABANDONED_MS = 600_000;
@@ -78,7 +77,7 @@ interface Draft extends Pick<ClusterLocation, 'identity'> {
 }
 
 async function initialize(site: Site, engine: Engine, { draft, pwfile, identity }: Draft): Promise<void> {
-  const fixed = ['-D', draft, '-U', USER, '-E', 'UTF8', '--locale-provider=builtin', '--no-instructions'];
+  const fixed = ['-D', draft, '-U', site.name, '-E', 'UTF8', '--locale-provider=builtin', '--no-instructions'];
   let text = '';
   for (const locale of LOCALES) {
     const access = ['-A', 'scram-sha-256', `--pwfile=${pwfile}`];
@@ -94,9 +93,7 @@ async function initialize(site: Site, engine: Engine, { draft, pwfile, identity 
     if (!/locale/.test(text.split('\n').at(-1) ?? '') && !/invalid locale/.test(text)) break;
   }
   if (/ENOENT|EACCES|cannot execute|No such file/.test(text)) {
-    throw new EmbeddedError(
-      `the PostgreSQL binaries do not run on this system (${text}): set DATABASE_URL to a PostgreSQL server`,
-    );
+    throw new EmbeddedError(`the PostgreSQL binaries do not run on this system (${text}): ${site.hints.instead}`);
   }
   throw new EmbeddedError(`the database could not be created, initdb says:\n${text.split('\n').slice(-8).join('\n')}`);
 }

@@ -1,13 +1,11 @@
 import pg from 'pg';
-import { USER } from './cluster.ts';
 import { PORT } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
 import type { Site } from './site.ts';
 
 /** Advisory locks are per database. This database always exists and is never cloned, dropped or renamed. */
 const LOCK_DATABASE = 'postgres';
-const SERVICE_DATABASE = 'gatehouse';
-/** "gate" in ASCII, to be distinct from the service's own locks. */
+/** "gate" in ASCII, to be distinct from the program's own locks. */
 const LOCK_CLASS = 0x67617465;
 const USERS = 1;
 const SERVER = 2;
@@ -27,14 +25,14 @@ export interface Connection {
 }
 
 export function serviceConnection(site: Site, host: string): Connection {
-  return { host, port: PORT, user: USER, password: site.password, database: SERVICE_DATABASE };
+  return { host, port: PORT, user: site.name, password: site.password, database: site.name };
 }
 
 export async function openLockConnection(site: Site, host: string): Promise<LockConnection> {
   const client = new pg.Client({
     ...serviceConnection(site, host),
     database: LOCK_DATABASE,
-    application_name: `gatehouse ${site.role} ${process.pid}`,
+    application_name: `${site.name} ${site.role} ${process.pid}`,
     // Explicit, because pg would otherwise read both from PG… variables.
     ssl: false,
     options: '-c statement_timeout=0 -c idle_session_timeout=0',
@@ -86,12 +84,10 @@ export async function findServer(lockConnection: LockConnection): Promise<{ pid:
   return pid > 0 ? { pid, alive: await isRunning(pid) } : undefined;
 }
 
-export async function ensureServiceDatabase(lockConnection: LockConnection): Promise<void> {
-  const { rowCount } = await lockConnection.client.query('select 1 from pg_database where datname = $1', [
-    SERVICE_DATABASE,
-  ]);
+export async function ensureServiceDatabase(lockConnection: LockConnection, name: string): Promise<void> {
+  const { rowCount } = await lockConnection.client.query('select 1 from pg_database where datname = $1', [name]);
   if (rowCount) return;
-  await lockConnection.client.query(`create database ${SERVICE_DATABASE}`).catch((error: { code?: string }) => {
+  await lockConnection.client.query(`create database ${name}`).catch((error: { code?: string }) => {
     // A concurrent first start created the database.
     if (error.code !== '42P04' && error.code !== '23505') throw error;
   });

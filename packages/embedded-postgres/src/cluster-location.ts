@@ -57,7 +57,7 @@ export async function isOurCluster(cluster: string): Promise<boolean> {
   if (version === MAJOR) return true;
   if (version !== undefined) {
     throw new EmbeddedError(
-      `the database in ${cluster} was created by PostgreSQL ${version}, but this Gatehouse runs ${MAJOR}: export it with the version of Gatehouse that created it, then import it`,
+      `the database in ${cluster} was created by PostgreSQL ${version}, but this version runs ${MAJOR}: export it with the version that created it, then import it`,
     );
   }
   const names = await readdir(cluster).catch((error) => {
@@ -71,7 +71,7 @@ export async function isOurCluster(cluster: string): Promise<boolean> {
 /** For root in a folder of another user: that user must not redirect root to the database or folder of a third user. */
 async function rejectForeignLinks(site: Site, home: string, cluster: string): Promise<void> {
   if (!(await foreignOwner(site.dataDir))) return;
-  if (home !== site.dataDir && basename(home) !== shelterName(site.dataDir)) {
+  if (home !== site.dataDir && basename(home) !== shelterName(site)) {
     throw new EmbeddedError(`${recordPath(site.dataDir)} names ${home}, which was not created for this folder`);
   }
   const found = await lstat(cluster).catch(() => undefined);
@@ -92,7 +92,7 @@ async function ownerOf(path: string): Promise<Owner | undefined> {
   }
 }
 
-/** Returns an identity for root that can work inside DATA_DIR, or undefined. */
+/** Returns an identity for root that can work inside the data folder, or undefined. */
 async function chooseInPlace(site: Site, cluster: Owner | undefined): Promise<Identity | undefined> {
   const { uid, gid } = await stat(site.dataDir);
   const host: Identity[] = uid === 0 ? [] : [{ kind: 'account', uid, gid }];
@@ -115,8 +115,8 @@ async function hasName(identity: Identity): Promise<boolean> {
 }
 
 /**
- * Lets the account's group enter DATA_DIR if only its mode prevents that: otherwise the cluster would be moved, and
- * data outside of a volume may get lost.
+ * Lets the account's group enter the data folder if only its mode prevents that: otherwise the cluster would be moved,
+ * and data outside of a volume may get lost.
  */
 async function admitAccount(dataDir: string, account: Identity): Promise<boolean> {
   const before = await stat(dataDir);
@@ -130,14 +130,14 @@ async function admitAccount(dataDir: string, account: Identity): Promise<boolean
   return false;
 }
 
-function shelterName(dataDir: string): string {
-  return `gatehouse-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
+function shelterName({ name, dataDir }: Site): string {
+  return `${name}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
 }
 
 async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocation> {
   const accounts = site.overrides.asRoot === 'namespace' ? [] : await listAccounts();
   for (const base of site.overrides.shelters ?? SHELTERS) {
-    const home = join(base, shelterName(site.dataDir));
+    const home = join(base, shelterName(site));
     const isNew = await mkdir(home).then(
       () => true,
       () => false,
@@ -154,17 +154,17 @@ async function moveToShelter(site: Site, exists: boolean): Promise<ClusterLocati
       if (exists) await moveCluster(site, { home, cluster, identity });
       site.log.warn(
         { home },
-        'root cannot run PostgreSQL inside DATA_DIR: the database is in another folder; back up that folder',
+        `root cannot run PostgreSQL inside ${site.hints.dataDir}: the database is in another folder; back up that folder`,
       );
       return { home, cluster, identity };
     }
   }
   throw new EmbeddedError(
-    'PostgreSQL does not run as root, and neither a user namespace nor an unprivileged account can be used: run as another user or set DATABASE_URL',
+    `PostgreSQL does not run as root, and neither a user namespace nor an unprivileged account can be used: run as another user or ${site.hints.instead}`,
   );
 }
 
-/** Renames a cluster that no DATA_DIR refers to. It is kept, because its DATA_DIR may have been deleted by mistake. */
+/** Renames a cluster that no data folder refers to. It is kept: its data folder may have been deleted by mistake. */
 async function setAsideUnclaimed(cluster: string): Promise<void> {
   if (await ownerOf(cluster))
     await rename(cluster, `${cluster}.unclaimed-${process.pid}-${Math.trunc(performance.timeOrigin)}`);

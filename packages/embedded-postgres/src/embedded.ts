@@ -3,19 +3,20 @@ import { type Attached, attach } from './attach.ts';
 import { readPassword } from './cluster.ts';
 import { EmbeddedError, errorCode, reasonOf } from './error.ts';
 import { type Connection, ensureServiceDatabase, serviceConnection } from './lock-connection.ts';
-import type { EmbeddedLog, Overrides, Site } from './site.ts';
+import { type EmbeddedLog, HINTS, type Hints, NAME, type Overrides, type Site } from './site.ts';
 import { supervise } from './supervise.ts';
 
-export { EmbeddedError };
-
 export interface EmbeddedOptions {
-  /** DATA_DIR; the cluster is in `${dataDir}/postgres`. */
+  /** A lower-case word: the name of the database and its role, and the prefix of folders in shared places. */
+  name: string;
+  /** The cluster is in `${dataDir}/postgres`. */
   dataDir: string;
   /** Only one server may run on a folder; any number of tools may join it. */
   role: 'server' | 'tool';
   log: EmbeddedLog;
   /** Receives messages for the terminal during the first start. */
   progress?: (message: string) => void;
+  hints?: Hints;
   /** Additional PostgreSQL settings; used only if this process starts it. */
   settings?: Record<string, string>;
   /** Called when the database came back with its socket in another folder. */
@@ -32,8 +33,10 @@ export interface EmbeddedPostgres {
   close(): Promise<void>;
 }
 
-/** Starts the PostgreSQL that npm installed, from DATA_DIR, or joins it if it is running. */
+/** Starts the PostgreSQL that npm installed, in `dataDir`, or joins it if it is running. */
 export async function openEmbedded(options: EmbeddedOptions, overrides: Overrides = {}): Promise<EmbeddedPostgres> {
+  if (!NAME.test(options.name)) throw new EmbeddedError(`${options.name} is no name: use lower-case letters`);
+  const { hints = HINTS } = options;
   try {
     return await openUnlessStopped(options, overrides);
   } catch (error) {
@@ -41,14 +44,14 @@ export async function openEmbedded(options: EmbeddedOptions, overrides: Override
       throw new EmbeddedError('the embedded database was stopped before it had started', { cause: error });
     }
     if (error instanceof EmbeddedError) throw error;
-    const message = `the embedded database in ${options.dataDir} cannot be used: ${reasonOf(error)}${remedyFor(error)}`;
+    const message = `the embedded database in ${options.dataDir} cannot be used: ${reasonOf(error)}${remedyFor(error, hints)}`;
     throw new EmbeddedError(message, { cause: error });
   }
 }
 
-const remedyFor = (error: unknown): string =>
+const remedyFor = (error: unknown, { dataDir }: Hints): string =>
   /^(EACCES|EPERM)$/.test(errorCode(error) ?? '')
-    ? '. It is not the folder of this user: run as the one it belongs to, or set DATA_DIR to another'
+    ? `. It is not the folder of this user: run as the one it belongs to, or set ${dataDir} to another`
     : '';
 
 async function openUnlessStopped(options: EmbeddedOptions, overrides: Overrides): Promise<EmbeddedPostgres> {
@@ -64,8 +67,11 @@ async function openUnlessStopped(options: EmbeddedOptions, overrides: Overrides)
 }
 
 async function open(options: EmbeddedOptions, overrides: Overrides, abort: AbortController): Promise<EmbeddedPostgres> {
-  const dataDir = await prepareDataDir(options.dataDir);
+  const { name, hints = HINTS } = options;
+  const dataDir = await prepareDataDir(options.dataDir, hints);
   const site: Site = {
+    name,
+    hints,
     dataDir,
     role: options.role,
     log: options.log,
@@ -83,7 +89,7 @@ async function open(options: EmbeddedOptions, overrides: Overrides, abort: Abort
     options.onMove?.(host);
   });
   try {
-    await ensureServiceDatabase(attached.lockConnection);
+    await ensureServiceDatabase(attached.lockConnection, name);
     abort.signal.throwIfAborted();
   } catch (error) {
     await supervision.close();
@@ -93,13 +99,13 @@ async function open(options: EmbeddedOptions, overrides: Overrides, abort: Abort
   return { connection, adopted: attached.adopted, close: supervision.close };
 }
 
-async function prepareDataDir(path: string): Promise<string> {
+async function prepareDataDir(path: string, hints: Hints): Promise<string> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     return await realpath(path);
   } catch (error) {
     throw new EmbeddedError(
-      `cannot make the data folder ${path} (${errorCode(error) ?? reasonOf(error)}): set DATA_DIR to a writable one`,
+      `cannot make the data folder ${path} (${errorCode(error) ?? reasonOf(error)}): set ${hints.dataDir} to a writable one`,
     );
   }
 }

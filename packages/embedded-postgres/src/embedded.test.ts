@@ -1,7 +1,8 @@
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EmbeddedError } from './embedded.ts';
+import { EmbeddedError } from './error.ts';
+import { NAME } from './name-fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 import { eventually, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
@@ -27,7 +28,7 @@ describe('the embedded PostgreSQL', () => {
        current_setting('timezone') as timezone, lower('ÄÖ') as lowered`,
     );
     expect(row).toEqual({
-      name: 'gatehouse',
+      name: NAME,
       listen: '',
       fsync: 'on',
       commit: 'on',
@@ -128,7 +129,7 @@ describe('the embedded PostgreSQL', () => {
     const dataDir = await workshop.dataDir();
     const version = join(dataDir, 'postgres', 'PG_VERSION');
     await writeFile(version, '17\n');
-    await expect(workshop.open(dataDir)).rejects.toThrow(/created by PostgreSQL 17, but this Gatehouse runs 18/);
+    await expect(workshop.open(dataDir)).rejects.toThrow(/created by PostgreSQL 17, but this version runs 18/);
     await writeFile(version, '18\n');
     await writeFile(join(dataDir, 'postgres', 'postgresql.conf'), 'nonsense = 1\n');
     await expect(workshop.open(dataDir)).rejects.toThrow(

@@ -22,7 +22,7 @@ export async function waitForClaim(site: Site, cluster: string, waited: number):
     const host = await readClaimant(site.dataDir);
     throw new EmbeddedError(
       elsewhere
-        ? `the database in ${cluster} is run by another container or machine (${host}): stop it there, or give this one its own DATA_DIR`
+        ? `the database in ${cluster} is run by another container or machine (${host}): stop it there, or give this one its own ${site.hints.dataDir}`
         : `the database in ${cluster} is used by processes that are not visible here (${host}): stop them and start again`,
     );
   }

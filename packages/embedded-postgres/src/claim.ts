@@ -75,7 +75,7 @@ export async function listens(cluster: string): Promise<boolean> {
   const folder = await open(cluster, flag.O_RDONLY | flag.O_DIRECTORY).catch(() => undefined);
   if (!folder) return false;
   try {
-    // Socket paths are limited in length; DATA_DIR is not.
+    // Socket paths are limited in length; the data folder is not.
     return await answers(socketPath(process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : cluster));
   } finally {
     await folder.close();

@@ -47,13 +47,13 @@ export async function launch(site: Site, claim: Claim): Promise<Launch> {
     // PostgreSQL gets its own session, and files instead of pipes: neither Ctrl-C nor kill -9 of this process ends it.
     const stdio = ['ignore' as const, handle.fd, handle.fd, claim.fd ?? ('ignore' as const)];
     const child = spawn(command, args, { ...options, detached: true, stdio });
-    return { location, pid: child.pid, socketFolder, log, ...watchChild(child, socketFolder) };
+    return { location, pid: child.pid, socketFolder, log, ...watchChild(site, child, socketFolder) };
   } finally {
     await handle.close();
   }
 }
 
-function watchChild(child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'ended' | 'stop'> {
+function watchChild(site: Site, child: ChildProcess, socketFolder: SocketFolder): Pick<Launch, 'ended' | 'stop'> {
   let end: string | undefined;
   // The listener makes Node collect the exit status, so that no zombie keeps the pid.
   child.once('exit', (code, signal) => {
@@ -69,7 +69,7 @@ function watchChild(child: ChildProcess, socketFolder: SocketFolder): Pick<Launc
       const deadline = performance.now() + timeoutMs;
       while (end === undefined && performance.now() < deadline) await sleep(POLL_MS);
     }
-    if (socketFolder.fresh) await removeSocketFolder(socketFolder.path);
+    if (socketFolder.fresh) await removeSocketFolder(socketFolder.path, site.name);
   }
   return { ended: () => end, stop };
 }
@@ -77,10 +77,10 @@ function watchChild(child: ChildProcess, socketFolder: SocketFolder): Pick<Launc
 type Verdict = 'lost' | 'orphans' | 'again';
 
 /** Returns why PostgreSQL exited if that is temporary; otherwise throws an error with the last lines of its log. */
-export async function diagnoseExit(launched: Launch): Promise<Verdict> {
+export async function diagnoseExit(site: Site, launched: Launch): Promise<Verdict> {
   const tail = await readTail(launched.log);
   const folderThere = await folderExists(launched.socketFolder.path);
-  if (launched.socketFolder.fresh) await removeSocketFolder(launched.socketFolder.path);
+  if (launched.socketFolder.fresh) await removeSocketFolder(launched.socketFolder.path, site.name);
   if (/pre-existing shared memory block/.test(tail)) return 'orphans';
   if (/lock file "[^"]*" (already exists|is empty)|could not bind .*in use/.test(tail)) return 'lost';
   // PostgreSQL was stopped on purpose, or an earlier process that was closing removed the socket folder.

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NAME } from './name-fixture.ts';
 import { findPostmaster } from './postmaster-file.ts';
 import { isRunning } from './process-state.ts';
 import { eventually, killCluster, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
@@ -78,7 +79,7 @@ describe('the supervisor', () => {
     const pid = await postmasterOf(dataDir);
     const [backend] = await query(
       server,
-      `select pid from pg_stat_activity where application_name like 'gatehouse server%'`,
+      `select pid from pg_stat_activity where application_name like '${NAME} server%'`,
     );
     process.kill(backend?.pid as number, 'SIGKILL');
     await eventually(async () => {

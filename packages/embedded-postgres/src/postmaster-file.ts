@@ -20,7 +20,7 @@ export interface Postmaster {
 
 interface LockFile extends Postmaster {
   alive: boolean;
-  /** The cluster that the file was written for: in a copied DATA_DIR, the one of the original. */
+  /** The cluster that the file was written for: in a copied data folder, the one of the original. */
   cluster: string;
 }
 

@@ -2,7 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EmbeddedError, openEmbedded } from './embedded.ts';
+import { openEmbedded } from './embedded.ts';
+import { EmbeddedError } from './error.ts';
+import { NAME } from './name-fixture.ts';
 import { eventually, makeWorkshop, query, type Workshop } from './workshop-fixture.ts';
 
 const STOPPED = /stopped before it had started/;
@@ -28,7 +30,7 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
   it('an aborted start during initdb leaves no process and no partial cluster', async () => {
     const dataDir = await workshop.dataDir('empty');
     const { signal, abort } = controller();
-    const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
+    const opening = openEmbedded({ name: NAME, dataDir, role: 'server', log: silent, signal });
     opening.catch(() => undefined);
     await eventually(async () => expect(await listProcesses(dataDir)).not.toEqual([]));
     await sleep(100);
@@ -47,7 +49,7 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
     const dataDir = await workshop.dataDir();
     for (const wait of [0, 40, 80, 130]) {
       const { signal, abort } = controller();
-      const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
+      const opening = openEmbedded({ name: NAME, dataDir, role: 'server', log: silent, signal });
       setTimeout(abort, wait);
       const outcome = await opening.then(
         (database) => ({ database, late: !signal.aborted }),
@@ -70,11 +72,11 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
     const tool = await workshop.open(dataDir, 'tool');
     const blocker = new pg.Client({ ...tool.connection, database: 'postgres' });
     await blocker.connect();
-    const servers = `select from pg_stat_activity where application_name like 'gatehouse server%'`;
+    const servers = `select from pg_stat_activity where application_name like '${NAME} server%'`;
     // Takes the lock of a running server, for which the second start has to wait.
     await blocker.query("select pg_advisory_lock(x'67617465'::int, 2)");
     const { signal, abort } = controller();
-    const opening = openEmbedded({ dataDir, role: 'server', log: silent, signal });
+    const opening = openEmbedded({ name: NAME, dataDir, role: 'server', log: silent, signal });
     opening.catch(() => undefined);
     await eventually(async () => expect(await query(tool, servers)).toHaveLength(1));
     abort();
@@ -88,10 +90,10 @@ describe.runIf(process.platform === 'linux')('an aborted start', () => {
 
   it('an abort before the start or after its success does nothing', async () => {
     const dataDir = await workshop.dataDir();
-    const opening = openEmbedded({ dataDir, role: 'tool', log: silent, signal: AbortSignal.abort() });
+    const opening = openEmbedded({ name: NAME, dataDir, role: 'tool', log: silent, signal: AbortSignal.abort() });
     await expect(opening).rejects.toThrow(STOPPED);
     const { signal, abort } = controller();
-    const database = await openEmbedded({ dataDir, role: 'tool', log: silent, signal });
+    const database = await openEmbedded({ name: NAME, dataDir, role: 'tool', log: silent, signal });
     abort();
     expect(await query(database, 'select 1 as n')).toEqual([{ n: 1 }]);
     await database.close();

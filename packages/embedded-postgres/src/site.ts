@@ -8,20 +8,36 @@ export interface EmbeddedLog {
 /** How root runs PostgreSQL, which does not run as root: as nobody in a user namespace, or as another account. */
 type AsRoot = 'namespace' | 'account';
 
+/** How error messages name the settings of the program. */
+export interface Hints {
+  /** The setting that names the data folder. */
+  readonly dataDir: string;
+  /** What to do where the embedded PostgreSQL cannot run, as an imperative. */
+  readonly instead: string;
+}
+
+export const HINTS: Hints = { dataDir: 'dataDir', instead: 'use a PostgreSQL server' };
+
+/** Names that need no quotes in SQL, shells and paths. */
+export const NAME = /^[a-z]{1,20}$/;
+
 /** For tests: replaces what is otherwise detected. */
 export interface Overrides {
   asRoot?: AsRoot;
   /** The `native` folder of an engine package. */
   native?: string;
-  /** Fallback folders for an account that cannot enter DATA_DIR. */
+  /** Fallback folders for an account that cannot enter the data folder. */
   shelters?: string[];
   /** The program that locks a file. */
   flock?: string;
 }
 
-/** One opened DATA_DIR, with what every step of the start needs. */
+/** One opened data folder, with what every step of the start needs. */
 export interface Site {
-  /** DATA_DIR with symbolic links resolved: it is compared with paths of processes and pid files. */
+  /** The name of the database and its role. */
+  name: string;
+  hints: Hints;
+  /** The data folder with symbolic links resolved: it is compared with paths of processes and pid files. */
   dataDir: string;
   role: 'server' | 'tool';
   log: EmbeddedLog;
@@ -36,7 +52,7 @@ export interface Site {
 }
 
 export interface ClusterLocation {
-  /** DATA_DIR, or a shelter if the account cannot enter DATA_DIR. */
+  /** The data folder, or a shelter if the account cannot enter it. */
   home: string;
   cluster: string;
   identity: Identity;

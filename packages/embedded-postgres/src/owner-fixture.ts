@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import pg from 'pg';
 import { openEmbedded } from './embedded.ts';
+import { NAME } from './name-fixture.ts';
 import type { Overrides } from './site.ts';
 
 /** For tests: a database owner to be killed. With `writers` it inserts numbers and prints the acknowledged ones. */
@@ -29,7 +30,7 @@ async function write(connection: pg.ClientConfig, writer: number): Promise<void>
 }
 
 try {
-  const database = await openEmbedded({ ...order, log: silent }, order.overrides);
+  const database = await openEmbedded({ ...order, name: NAME, log: silent }, order.overrides);
   say({ ready: true, connection: database.connection, adopted: database.adopted });
   const writers = Array.from({ length: order.writers ?? 0 }, (_, writer) => write(database.connection, writer));
   process.stdin.once('end', () => void database.close()).resume();

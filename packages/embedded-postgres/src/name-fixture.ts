@@ -1,0 +1,2 @@
+/** The name of the database in the tests. */
+export const NAME = 'workshop';
