@@ -22,7 +22,7 @@ const onSystem = {
     // Create, lock, change and dump tables, indexes and partitions.
     'packages/server/src/platform/db/{,migrating/,migrations/}*.test.ts',
     'packages/server/test/upgrade/{release,beside}.test.ts',
-    'packages/server/src/domain/transfer/move.test.ts',
+    'packages/server/src/domain/export/move.test.ts',
     // LISTEN and NOTIFY, row locks, `skip locked`, transaction ids, advisory locks, counters under contention.
     'packages/server/src/platform/{bus,limiter,queue}/*.test.ts',
     'packages/server/src/platform/sweeper.test.ts',

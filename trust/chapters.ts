@@ -17,9 +17,9 @@ export interface Campaign {
 }
 
 const SERVER = 'packages/server/src';
-const OAUTH = `${SERVER}/features/oauth`;
+const OAUTH = `${SERVER}/features/social`;
 const SSO = `${SERVER}/features/sso`;
-const TRANSFER = `${SERVER}/domain/transfer`;
+const TRANSFER = `${SERVER}/domain/export`;
 const PASSKEYS = `${SERVER}/features/passkeys`;
 
 export const CAMPAIGNS = {
@@ -82,7 +82,7 @@ export const CAMPAIGNS = {
       {
         name: 'mailbox',
         about: 'accounts that an attacker registered with the address of someone else',
-        files: ['trust/attack/mailbox*.test.ts', 'packages/server/src/features/reclaim/*.test.ts'],
+        files: ['trust/attack/mailbox*.test.ts', 'packages/server/src/features/email-verification/reclaim/*.test.ts'],
       },
       {
         name: 'tenancy',

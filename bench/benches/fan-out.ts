@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { establishStream } from '../../packages/server/src/domain/events/establish.ts';
+import { establishStream } from '../../packages/server/src/domain/webhooks/establish-stream.ts';
 import { createFanOut } from '../../packages/server/src/domain/webhooks/fan-out.ts';
 import { insertWebhook, openSpan } from '../../packages/server/src/domain/webhooks/queries.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';

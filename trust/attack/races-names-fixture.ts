@@ -1,4 +1,4 @@
-import { arrive, begin, newUser } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { arrive, begin, newUser } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import {
   beginAdding,
   beginSigningIn,

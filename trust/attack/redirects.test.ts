@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFlow } from '../../packages/server/src/features/oauth/flow.ts';
+import { openFlow } from '../../packages/server/src/features/social/flow.ts';
 import {
   arrive,
   arriveBy,
   begin,
   CONFIG_KEY,
   newUser,
-} from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+} from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { safeRedirect } from '../../packages/server/src/http/redirect.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { createBrowser, newEmail, registerUser } from '../../packages/server/test/browser.ts';

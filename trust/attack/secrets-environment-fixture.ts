@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { arrive, begin, newUser } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { arrive, begin, newUser } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { newEmail } from '../../packages/server/test/browser.ts';
 import { setUser } from '../../packages/server/test/records.ts';
 import { enrol } from '../../packages/server/test/second-factor.ts';

@@ -1,5 +1,5 @@
 import { featuresOf } from '../../packages/server/src/app.ts';
-import { CONFIG_KEY } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { CONFIG_KEY } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { createCsrfToken } from '../../packages/server/src/http/csrf.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
 import { type Stage, setStage } from '../../packages/server/test/access-walk.ts';

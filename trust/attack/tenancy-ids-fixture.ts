@@ -1,6 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
+import { sampleOf } from '../../packages/server/src/features/api-reference/sample.ts';
 import type { JsonSchema } from '../../packages/server/src/http/openapi-document.ts';
 import type { Route } from '../../packages/server/src/http/route.ts';
 import { bearer, createBrowser } from '../../packages/server/test/browser.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { sampleOf } from '../../packages/server/src/features/api-reference/sample.ts';
 import { hashCode } from '../../packages/server/src/features/email-otp/code.ts';
 import { insertKey } from '../../packages/server/src/features/machines/machines-fixture.ts';
-import { sampleOf } from '../../packages/server/src/features/reference/sample.ts';
 import { insertRole } from '../../packages/server/src/features/roles/roles-fixture.ts';
 import { addWebhook } from '../../packages/server/src/features/webhooks/webhook-fixture.ts';
 import { createCsrfToken } from '../../packages/server/src/http/csrf.ts';

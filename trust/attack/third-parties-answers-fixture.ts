@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
 import { afterAll, beforeAll } from 'vitest';
-import { newUser, signInWith } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { newUser, signInWith } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { WORK_TENANT } from '../../packages/server/test/fake-providers/microsoft.ts';
 import { OIDC, REQUESTED } from '../../packages/server/test/fake-providers/right-client.ts';
 import { isFull } from '../effort.ts';
@@ -16,7 +16,7 @@ const combine = <Lie, Place>(lies: readonly Lie[], places: readonly Place[]): [P
     ? places.flatMap((place) => lies.map((lie): [Place, Lie] => [place, lie]))
     : lies.map((lie, index) => [places[index % places.length]!, lie]);
 
-/** The short form leaves out cases that `features/oauth/*.test.ts` cover for every provider. */
+/** The short form leaves out cases that `features/social/*.test.ts` cover for every provider. */
 export function tryAnswers(current: () => Parties): void {
   /** A server in the internal network that must not be reached. */
   let internal: Server;

@@ -1,5 +1,5 @@
 import { OAUTH_PROVIDERS, type OAuthProvider } from '@gatehouse/contract';
-import { identitiesOf, newUser, signInWith, wordOf } from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+import { identitiesOf, newUser, signInWith, wordOf } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { newEmail, registerUser, type TestUser } from '../../packages/server/test/browser.ts';
 import { auditOf, findUser, liveSessions, setUser } from '../../packages/server/test/records.ts';
 import { cases, fullCases } from '../ledger.ts';
@@ -51,7 +51,7 @@ const NEARLY: readonly [string, (email: string) => string][] = [
   ['a line more', (email) => `${email}\r\nBcc: evil@example.com`],
 ];
 
-/** The short form leaves out cases that `features/oauth/*.test.ts` cover for every provider. */
+/** The short form leaves out cases that `features/social/*.test.ts` cover for every provider. */
 export function tryEmails(current: () => Parties): void {
   const account = async (verified = true): Promise<TestUser> => {
     const { replicas } = current();

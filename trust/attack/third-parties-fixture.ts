@@ -1,8 +1,8 @@
 import { ERRORS, OAUTH_FAILURES, OAUTH_PROVIDERS, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { vi } from 'vitest';
-import { upsertProviderRow } from '../../packages/server/src/domain/providers/queries.ts';
-import { sealProviderSecret } from '../../packages/server/src/domain/providers/secret.ts';
+import { upsertProviderRow } from '../../packages/server/src/domain/provider-settings/queries.ts';
+import { sealProviderSecret } from '../../packages/server/src/domain/provider-settings/secret.ts';
 import {
   type AuthorizedFlow,
   arrive,
@@ -10,7 +10,7 @@ import {
   beginLink,
   CONFIG_KEY,
   wordOf,
-} from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+} from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { insertBusEvents, NOTIFY } from '../../packages/server/src/platform/bus/queries.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';

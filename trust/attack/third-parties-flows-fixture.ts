@@ -6,7 +6,7 @@ import {
   newUser,
   signInWith,
   wordOf,
-} from '../../packages/server/src/features/oauth/oauth-fixture.ts';
+} from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { type Browser, createBrowser, registerUser, tally } from '../../packages/server/test/browser.ts';
 import { countingRows } from '../../packages/server/test/records.ts';
 import { isFull } from '../effort.ts';
@@ -20,7 +20,7 @@ const FOREIGN = { audit: 0, spent: 0 };
 /** The callback is audited, but its state was consumed before. */
 const AGAIN = { audit: 1, spent: 0 };
 
-/** The short form leaves out cases that `features/oauth/*.test.ts` and `test/race/oauth.test.ts` cover. */
+/** The short form leaves out cases that `features/social/*.test.ts` and `test/race/oauth.test.ts` cover. */
 export function tryFlows(current: () => Parties): void {
   const begin = (provider: OAuthProvider = 'oauth_a', browser?: Browser): Promise<AuthorizedFlow> => {
     newUser(current().fakes[provider]);

@@ -60,16 +60,16 @@ export const ASSURANCE: readonly Guard[] = [
   },
   {
     name: 'the last credential of an account cannot be removed',
-    file: 'domain/credentials/remove-credential.ts',
+    file: 'domain/endings/remove-credential.ts',
     find: '  if (revoked && !(await hasCredential(tx, user_id))) throw lastCredential();\n',
     put: '',
-    tests: ['features/passkeys/manage.test.ts', 'features/oauth/identities.test.ts'],
+    tests: ['features/passkeys/manage.test.ts', 'features/social/identities.test.ts'],
   },
   {
     name: 'no new account for a third-party sign-in to a named organization',
-    file: 'features/oauth/sign-in.ts',
+    file: 'features/social/sign-in.ts',
     find: "  if (organization_id !== undefined) throw new Failed('account_refused');\n",
     put: '',
-    tests: ['features/oauth/sign-in.test.ts'],
+    tests: ['features/social/sign-in.test.ts'],
   },
 ];

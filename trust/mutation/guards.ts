@@ -127,7 +127,7 @@ const MAILS: readonly Guard[] = [
     file: 'domain/mail/attempt.ts',
     find: 'via ? outlets.bound(via) : outlets.current()',
     put: 'via && !outlets.bound ? undefined : outlets.current()',
-    tests: ['features/integrations/transport-notice.test.ts'],
+    tests: ['features/provider-settings/transport-notice.test.ts'],
   },
   {
     name: 'a failing earlier transport does not delay other mails',
@@ -138,10 +138,10 @@ const MAILS: readonly Guard[] = [
   },
   {
     name: 'platform owners are notified of a granted platform role',
-    file: 'domain/users/platform-role.ts',
+    file: 'domain/authorization/platform-role.ts',
     find: 'if (role !== null) await notifyOfRole(',
     put: 'if (role === undefined) await notifyOfRole(',
-    tests: ['domain/users/platform-role.test.ts'],
+    tests: ['domain/authorization/platform-role.test.ts'],
   },
   {
     name: 'an invitation says that the email of its sender is not verified',
@@ -249,17 +249,17 @@ const TOKENS: readonly Guard[] = [
   },
   {
     name: 'a cached grant is read again after a minute',
-    file: 'domain/grants/states.ts',
+    file: 'domain/oauth-server/grants/states.ts',
     find: 'kept && kept.until > performance.now() &&',
     put: 'kept &&',
-    tests: ['domain/grants/states.test.ts'],
+    tests: ['domain/oauth-server/grants/states.test.ts'],
   },
   {
     name: 'a batch uses no code whose grant the list of applications does not show yet',
-    file: 'domain/grants/redeem/queries.ts',
+    file: 'domain/oauth-server/grants/redeem/queries.ts',
     find: 'isBatch ? isRecorded(sql`g`) : sql`true`',
     put: 'isBatch ? sql`true` : sql`true`',
-    tests: ['features/provider/flow.test.ts'],
+    tests: ['features/oauth-server/flow.test.ts'],
   },
   {
     name: 'reuse of a refresh token revokes its family',
@@ -321,7 +321,7 @@ const SIGN_IN: readonly Guard[] = [
     file: 'domain/sign-in/queries.ts',
     find: 'and (u.mfa_enabled_at is null or ${admission.mfa_settled}::bool or exists (select from trust))',
     put: 'and (${admission.mfa_settled}::bool is not null or exists (select from trust))',
-    tests: ['features/oauth/meanwhile.test.ts', 'features/password/login.test.ts'],
+    tests: ['features/social/meanwhile.test.ts', 'features/password/login.test.ts'],
   },
   {
     name: 'a password that was changed in the meantime',
@@ -339,10 +339,10 @@ const SIGN_IN: readonly Guard[] = [
   },
   {
     name: 'the same work for an unknown address',
-    file: 'domain/credentials/passwords.ts',
+    file: 'domain/passwords/passwords.ts',
     find: 'for (const decoy of stillToPay(decoys(), paid)) await matches(decoy.stored, password);',
     put: '',
-    tests: ['domain/credentials/passwords.test.ts'],
+    tests: ['domain/passwords/passwords.test.ts'],
   },
   {
     name: 'attempt limit: five attempts at an emailed code',
@@ -405,28 +405,28 @@ const SIGN_IN: readonly Guard[] = [
     file: 'platform/crypto/browser-state.ts',
     find: '  decipher.setAAD(Buffer.from(browser));\n',
     put: '  decipher.setAAD(Buffer.from(browser));\n  decipher.final = () => Buffer.alloc(0);\n',
-    tests: ['features/oauth/flow.test.ts'],
+    tests: ['features/social/flow.test.ts'],
   },
   {
     name: 'the state of a flow can be used once',
-    file: 'domain/identities/ask-once.ts',
+    file: 'domain/upstream/ask-once.ts',
     find: "if (!unused) throw new Failed('invalid_state');",
     put: "if (unused === undefined) throw new Failed('invalid_state');",
-    tests: ['features/oauth/flow.test.ts'],
+    tests: ['features/social/flow.test.ts'],
   },
   {
     name: 'mix-up: the state of another provider',
-    file: 'features/oauth/callback.ts',
+    file: 'features/social/callback.ts',
     find: '  return flow.provider === provider;\n',
     put: '  return flow.provider !== undefined;\n',
-    tests: ['features/oauth/flow.test.ts'],
+    tests: ['features/social/flow.test.ts'],
   },
   {
     name: 'a redirect to another site',
     file: 'http/redirect.ts',
     find: ' && REDIRECT_ORIGINS.includes(url.origin) ?',
     put: ' ?',
-    tests: ['features/oauth/redirect.test.ts'],
+    tests: ['features/social/redirect.test.ts'],
   },
   {
     name: 'a passkey challenge can be used once',
@@ -458,7 +458,7 @@ const SIGN_IN: readonly Guard[] = [
   },
   {
     name: 'a new sign-in method requires fresh authentication',
-    file: 'domain/access/fresh-auth.ts',
+    file: 'domain/authorization/fresh-auth.ts',
     find: '  requireRecentAuth(deps, session, owner, FRESH_AUTH_WINDOW);\n',
     put: '',
     tests: ['features/mfa/takeover.test.ts', 'features/passkeys/registration.test.ts'],
@@ -513,7 +513,7 @@ const FLOODS: readonly Guard[] = [
     file: 'domain/one-time/mail-limit.ts',
     find: 'about ? `${email} ${about}` : email',
     put: 'email',
-    tests: ['domain/users/platform-role.test.ts'],
+    tests: ['domain/authorization/platform-role.test.ts'],
   },
   {
     name: 'the feed: rows of transactions that were open at the previous read',
@@ -583,12 +583,12 @@ const USERS: readonly Guard[] = [
     tests: [
       'features/users/change-status.test.ts',
       'features/password/login.test.ts',
-      'features/oauth/meanwhile.test.ts',
+      'features/social/meanwhile.test.ts',
     ],
   },
   {
     name: 'the last owner cannot be removed',
-    file: 'domain/memberships/owners.ts',
+    file: 'domain/authorization/owners.ts',
     find: '(await countOtherOwners(tx, membershipKey)) === 0',
     put: '(await countOtherOwners(tx, membershipKey)) < 0',
     tests: ['features/members/change-role.test.ts'],
@@ -630,17 +630,17 @@ const USERS: readonly Guard[] = [
   },
   {
     name: 'administration of a user with a higher rank',
-    file: 'domain/access/administer.ts',
+    file: 'domain/authorization/administer.ts',
     find: 'user.platform_role !== null && !reaches(caller.platform_role, user.platform_role)',
     put: 'user.platform_role !== null && caller === undefined',
     tests: ['features/mfa/manage.test.ts'],
   },
   {
     name: 'an administrator who was just demoted',
-    file: 'domain/access/administer.ts',
+    file: 'domain/authorization/administer.ts',
     find: 'if (!reaches(caller.platform_role, role))',
     put: 'if (false)',
-    tests: ['domain/access/administer.test.ts'],
+    tests: ['domain/authorization/administer.test.ts'],
   },
   {
     name: 'an invitation can be accepted once',
@@ -745,10 +745,10 @@ const GUESSING: readonly Guard[] = [
   },
   {
     name: 'third-party sign-in with closed registration reveals no accounts',
-    file: 'features/oauth/sign-in.ts',
+    file: 'features/social/sign-in.ts',
     find: " && !external.email_verified) throw new Failed('registration_closed')",
     put: " && external.email === '') throw new Failed('registration_closed')",
-    tests: ['features/oauth/sign-in.test.ts'],
+    tests: ['features/social/sign-in.test.ts'],
   },
   {
     name: 'a response at a fixed time',
@@ -762,14 +762,14 @@ const GUESSING: readonly Guard[] = [
 const TRANSFER: readonly Guard[] = [
   {
     name: 'import: a file that changed after it was checked',
-    file: 'domain/transfer/check-files.ts',
+    file: 'domain/export/check-files.ts',
     find: "    if (hash.update(block).copy().digest('hex') !== prefixes[blocks++]) throw changed();\n",
     put: '    blocks++;\n',
-    tests: ['domain/transfer/check-files.test.ts', 'domain/transfer/resume.test.ts'],
+    tests: ['domain/export/check-files.test.ts', 'domain/export/resume.test.ts'],
   },
 ];
 
-const RECLAIM = 'features/reclaim';
+const RECLAIM = 'features/email-verification/reclaim';
 const MAILBOX: readonly Guard[] = [
   {
     name: 'reclaim: only for a session that began with an emailed code',
@@ -787,21 +787,21 @@ const MAILBOX: readonly Guard[] = [
   },
   {
     name: 'everything unproven: other sessions',
-    file: 'domain/credentials/remove-unproven.ts',
+    file: 'domain/endings/remove-unproven.ts',
     find: "const sessions = await revokeUserSessions(tx, deps, { user_id, except, grants: 'all', now });",
     put: 'const sessions = 0 * Number(except);',
     tests: [`${RECLAIM}/disown.test.ts`],
   },
   {
     name: 'everything unproven: the second factor',
-    file: 'domain/credentials/remove-unproven.ts',
+    file: 'domain/endings/remove-unproven.ts',
     find: '  if (!removal.keepSecondFactor) await deleteMfa(tx, user_id, now);\n',
     put: '',
     tests: [`${RECLAIM}/disown.test.ts`],
   },
   {
     name: 'a reclaim resets a policy that keeps the owner of the mailbox out',
-    file: 'domain/credentials/remove-unproven.ts',
+    file: 'domain/endings/remove-unproven.ts',
     find: '  if (removal.resetPolicies) await resetOwnPolicies(tx, deps, caller, { user_id, now });\n',
     put: '',
     tests: [`${RECLAIM}/disown.test.ts`],
@@ -843,21 +843,21 @@ const MAILBOX: readonly Guard[] = [
   },
   {
     name: 'everything unproven: invitations',
-    file: 'domain/credentials/remove-unproven.ts',
+    file: 'domain/endings/remove-unproven.ts',
     find: '  await voidInvitationsFrom(tx, user_id, now);\n',
     put: '',
     tests: [`${RECLAIM}/reclaim.test.ts`],
   },
   {
     name: 'nothing is removed from a verified account',
-    file: 'domain/users/verified-email.ts',
+    file: 'domain/endings/verified-email.ts',
     find: '  if (user.was_verified) return true;\n',
     put: '',
     tests: [`${RECLAIM}/disown.test.ts`],
   },
   {
     name: 'the initial owner gets a clean account',
-    file: 'domain/users/verified-email.ts',
+    file: 'domain/endings/verified-email.ts',
     find: 'if (disown || mustBeClean)',
     put: 'if (disown)',
     tests: [`${RECLAIM}/initial-owner.test.ts`],
@@ -885,7 +885,7 @@ const MAILBOX: readonly Guard[] = [
   },
   {
     name: 'a write in an organization from a session that was just revoked',
-    file: 'domain/memberships/require-permission.ts',
+    file: 'domain/authorization/require-permission.ts',
     find: '  await requireLiveSession(tx, principal);\n',
     put: '',
     tests: [`${RECLAIM}/late.test.ts`],
@@ -899,7 +899,7 @@ const MAILBOX: readonly Guard[] = [
   },
   {
     name: 'an unproven credential is compared by its id, not by its kind',
-    file: 'domain/credentials/queries.ts',
+    file: 'domain/unproven/queries.ts',
     find: 'hasPasskey(sql`p.id::text <> all (s.own_credentials)`)',
     put: "hasPasskey(sql`s.own_credentials = '{}'`)",
     tests: [`${RECLAIM}/unproven.test.ts`],

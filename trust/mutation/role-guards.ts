@@ -5,7 +5,7 @@ const ASSIGNMENT = 'features/members/set-roles.test.ts';
 export const ROLES: readonly Guard[] = [
   {
     name: 'permissions of a role that the caller lacks',
-    file: 'domain/roles/assign.ts',
+    file: 'domain/authorization/assign-roles.ts',
     find: 'if (held.has(name) || (!actor.machine && roleHasPermission(actor.role, name))) continue;',
     put: "if (name !== '') continue;",
     tests: ['features/roles/roles.test.ts'],
@@ -40,7 +40,7 @@ export const ROLES: readonly Guard[] = [
   },
   {
     name: 'a role that was taken from the caller a moment ago',
-    file: 'domain/memberships/require-permission.ts',
+    file: 'domain/authorization/require-permission.ts',
     find: '(await lockHeldPermissions(tx, key)).has(permission)',
     put: 'key !== undefined',
     tests: ['features/roles/roles.test.ts'],
@@ -54,14 +54,14 @@ export const ROLES: readonly Guard[] = [
   },
   {
     name: 'tokens with the roles from before a change are stale',
-    file: 'domain/sessions/stale/queries.ts',
+    file: 'domain/sessions/role-changes/queries.ts',
     find: 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint + 1',
     put: '1',
-    tests: ['domain/sessions/stale/mark.test.ts'],
+    tests: ['domain/sessions/role-changes/mark.test.ts'],
   },
   {
     name: 'the limit of role writes',
-    file: 'domain/roles/assign.ts',
+    file: 'domain/authorization/assign-roles.ts',
     find: 'if (count && isOver([counter], count)) throw',
     put: 'if (count === null) throw',
     tests: ['features/roles/roles.test.ts'],

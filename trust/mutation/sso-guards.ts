@@ -81,7 +81,7 @@ export const SSO: readonly Guard[] = [
   },
   {
     name: 'the connection of a reclaimed account adds no members',
-    file: 'domain/credentials/remove-unproven.ts',
+    file: 'domain/endings/remove-unproven.ts',
     find: '  await stopAddingMembers(tx, caller, { user_id, connection_id, now });\n',
     put: '',
     tests: ['features/sso/sign-in.test.ts'],
@@ -137,7 +137,7 @@ export const SSO: readonly Guard[] = [
   },
   {
     name: 'a grant from single sign-on ends with its session',
-    file: 'domain/grants/queries.ts',
+    file: 'domain/oauth-server/grants/queries.ts',
     find: ' or code_used_at is null or connection_id is not null)',
     put: ' or code_used_at is null)',
     tests: ['features/sso/session.test.ts'],
@@ -263,7 +263,7 @@ export const SSO: readonly Guard[] = [
   },
   {
     name: 'an application is no unreported entry without single sign-on',
-    file: 'features/provider/evaluate.ts',
+    file: 'features/oauth-server/evaluate.ts',
     find: "isUnreported ? 'sso_required' : ",
     put: '',
     tests: ['features/sso/required.test.ts'],

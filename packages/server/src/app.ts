@@ -4,47 +4,47 @@ import type { FastifyInstance } from 'fastify';
 import { createDeps, type DepsOptions } from './deps.ts';
 import { dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
+import { claimInitialOwnerAtStart } from './domain/authorization/initial-owner.ts';
 import type { Deps } from './domain/context.ts';
-import { createDomainChecks, type DomainChecks } from './domain/domains/daily-checks.ts';
-import { establishStream } from './domain/events/establish.ts';
-import { ensureApplicationKey, ensureSigningKey, type FirstKeys } from './domain/signing-keys/ensure-key.ts';
-import { claimInitialOwnerAtStart } from './domain/users/initial-owner.ts';
+import { createDomainChecks, type DomainChecks } from './domain/endings/domain-checks.ts';
+import { ensureApplicationKey, ensureSigningKey, type FirstKeys } from './domain/endings/ensure-key.ts';
+import { establishStream } from './domain/webhooks/establish-stream.ts';
+import { reference } from './features/api-reference/routes.ts';
 import { applications } from './features/applications/routes.ts';
 import { audit } from './features/audit/routes.ts';
 import { avatars } from './features/avatars/routes.ts';
-import { consoleFeature } from './features/console/routes.ts';
 import { devMail } from './features/dev-mail/routes.ts';
 import { discovery } from './features/discovery/routes.ts';
-import { domains } from './features/domains/routes.ts';
+import { domains } from './features/email-domains/routes.ts';
 import { emailOtp } from './features/email-otp/routes.ts';
+import { reclaiming } from './features/email-verification/reclaim/routes.ts';
 import { emailVerification } from './features/email-verification/routes.ts';
 import { events } from './features/events/routes.ts';
-import { featureFlags } from './features/feature-flags/routes.ts';
+import { featureFlags } from './features/flags/routes.ts';
 import { health } from './features/health/routes.ts';
-import { integrations } from './features/integrations/routes.ts';
 import { invitations } from './features/invitations/routes.ts';
-import { keyExchange } from './features/machines/exchange.ts';
+
 import { machines } from './features/machines/routes.ts';
 import { members } from './features/members/routes.ts';
 import { mfa } from './features/mfa/routes.ts';
-import { oauth } from './features/oauth/routes.ts';
+import { GRANTS } from './features/oauth-server/grants/list.ts';
+import { provider } from './features/oauth-server/routes.ts';
+import { tokenEndpoint } from './features/oauth-server/token-endpoint.ts';
 import { organizations } from './features/organizations/routes.ts';
+import { consoleFeature } from './features/overview/routes.ts';
+import { web } from './features/pages/routes.ts';
 import { passkeys } from './features/passkeys/routes.ts';
 import { password } from './features/password/routes.ts';
 import { policy } from './features/policy/routes.ts';
-import { provider } from './features/provider/routes.ts';
-import { applicationGrants } from './features/provider/token.ts';
-import { reclaiming } from './features/reclaim/routes.ts';
-import { reference } from './features/reference/routes.ts';
+import { integrations } from './features/provider-settings/routes.ts';
 import { registration } from './features/register/routes.ts';
 import { roles } from './features/roles/routes.ts';
 import { sessions } from './features/sessions/routes.ts';
+import { oauth } from './features/social/routes.ts';
 import { sso } from './features/sso/routes.ts';
 import { ssoConnections } from './features/sso-connections/routes.ts';
-import { tokenEndpoint } from './features/token/routes.ts';
 import { trustedBrowsers } from './features/trusted-browsers/routes.ts';
 import { users } from './features/users/routes.ts';
-import { web } from './features/web/routes.ts';
 import { webhooks } from './features/webhooks/routes.ts';
 import type { Feature } from './http/route.ts';
 import { closeServer, createServer, type ServerOptions } from './http/server.ts';
@@ -68,7 +68,7 @@ export const featuresOf = (config: Config): readonly Feature[] => [
   reclaiming,
   sessions,
   trustedBrowsers,
-  tokenEndpoint([keyExchange, ...applicationGrants]),
+  tokenEndpoint(GRANTS),
   provider,
   applications,
   users,

@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
-import { isGrantable, permissionsOf } from '../src/domain/access/roles.ts';
+import { isGrantable, permissionsOf } from '../src/domain/kernel/permissions.ts';
 import { exchange, insertKey } from '../src/features/machines/machines-fixture.ts';
-import { web } from '../src/features/web/routes.ts';
+import { web } from '../src/features/pages/routes.ts';
 import { open } from '../src/http/guards.ts';
 import type { Route } from '../src/http/route.ts';
 import { renderAccess } from './access-reference.ts';

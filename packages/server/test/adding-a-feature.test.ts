@@ -42,7 +42,7 @@ const touched = EXAMPLES.flatMap((example) => example.touched).filter((path) => 
 /** The tests of both examples, and those that fail if a new table, endpoint, action, call or provider is incomplete. */
 const TEST_FILTERS: Readonly<Record<string, string>> = {
   'packages/server/src/features/announcements': 'announcements',
-  'packages/server/src/domain/transfer/tables.test.ts': 'what is moved',
+  'packages/server/src/domain/export/tables.test.ts': 'what is moved',
   'packages/server/test/access-table.test.ts': 'the access table has|docs/access.md|/announcements',
   'packages/server/test/catalog.test.ts': '4.1 catalog',
   'packages/server/test/layers.test.ts': 'the layers',
@@ -51,9 +51,9 @@ const TEST_FILTERS: Readonly<Record<string, string>> = {
   'packages/client/src/index.test.ts': 'a call for every endpoint',
   'packages/client/test/calls.test.ts': 'every call',
   'packages/client/test/wire.test.ts': 'wire.ts matches|wire-compared.ts compares',
-  'packages/server/src/features/oauth/gitlab.test.ts': 'oauth_f',
-  'packages/server/src/features/oauth/providers.test.ts': 'oauth_f',
-  'packages/server/src/features/integrations/save.test.ts': 'oauth_f',
+  'packages/server/src/features/social/gitlab.test.ts': 'oauth_f',
+  'packages/server/src/features/social/providers.test.ts': 'oauth_f',
+  'packages/server/src/features/provider-settings/save.test.ts': 'oauth_f',
   'packages/server/src/platform/config/reference.test.ts': 'docs/configuration.md matches',
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
-import { web } from '../src/features/web/routes.ts';
+import { web } from '../src/features/pages/routes.ts';
 import { fullPath } from '../src/http/route.ts';
 import { loadConfig } from '../src/platform/config/load.ts';
 import { ACCESS_TABLE } from './access-table.ts';

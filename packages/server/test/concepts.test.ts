@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
-import { permissionsOf } from '../src/domain/access/roles.ts';
+import { permissionsOf } from '../src/domain/kernel/permissions.ts';
 import { loadConfig } from '../src/platform/config/load.ts';
 import { SECRET } from './postgres.ts';
 import { readDoc } from './spec-tables.ts';
@@ -90,7 +90,7 @@ describe('docs/concepts.md', () => {
     const methods = {
       password: 'features/password/login.ts',
       code: 'features/email-otp/verify.ts',
-      third: 'features/oauth/sign-in.ts',
+      third: 'features/social/sign-in.ts',
       passkey: 'features/passkeys/complete-login.ts',
       challenge: 'features/mfa/challenge.ts',
       fresh: 'features/invitations/register-invited.ts',

@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import type { Provider } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findProviderRow } from '../src/domain/providers/queries.ts';
-import { keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
-import { keyIdOf } from '../src/domain/providers/secret.ts';
+import { findProviderRow } from '../src/domain/provider-settings/queries.ts';
+import {
+  keyringOf,
+  LOST_KEY,
+  NEW_KEY,
+  OLD_KEY,
+  rowOf,
+  storeRow,
+} from '../src/domain/provider-settings/rows-fixture.ts';
+import { keyIdOf } from '../src/domain/provider-settings/secret.ts';
 import { createBrowser, newEmail, PASSWORD } from './browser.ts';
 import { examineHere, runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bcryptHash, FIREBASE } from '../src/domain/credentials/hashes/hashes-fixture.ts';
+import { bcryptHash, FIREBASE } from '../src/domain/passwords/hashes/hashes-fixture.ts';
 import { newEmail, registerUser } from './browser.ts';
 import { examineHere, runHere } from './command-here.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';

@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkIdentity, signInByCode, squat } from '../src/features/email-verification/reclaim/squat-fixture.ts';
 import { insertKey, sendAs } from '../src/features/machines/machines-fixture.ts';
-import { authorize, codeFor, createClient, decide, interactionIn } from '../src/features/provider/provider-fixture.ts';
-import { linkIdentity, signInByCode, squat } from '../src/features/reclaim/squat-fixture.ts';
+import {
+  authorize,
+  codeFor,
+  createClient,
+  decide,
+  interactionIn,
+} from '../src/features/oauth-server/provider-fixture.ts';
 import { assign, insertRole } from '../src/features/roles/roles-fixture.ts';
 import { createCompany, signInBySso } from '../src/features/sso/sign-in-fixture.ts';
 import { type Administrator, insertAdministrator } from './administrator.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NEW_KEY, OLD_KEY } from '../src/domain/providers/rows-fixture.ts';
+import { NEW_KEY, OLD_KEY } from '../src/domain/provider-settings/rows-fixture.ts';
 import { beginSigningIn, type Keyholder, withPasskey } from './authenticator.ts';
 import {
   bearer,

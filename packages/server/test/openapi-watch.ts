@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { featuresOf } from '../src/app.ts';
-import { provider } from '../src/features/provider/routes.ts';
+import { provider } from '../src/features/oauth-server/routes.ts';
 import { buildOpenApi, isListed } from '../src/http/openapi.ts';
 import type { OpenApiDocument } from '../src/http/openapi-document.ts';
 import { type Feature, fullPath, routeOf } from '../src/http/route.ts';

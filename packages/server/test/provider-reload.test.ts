@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { NEW_KEY, rowOf, storeRow } from '../src/domain/providers/rows-fixture.ts';
+import { NEW_KEY, rowOf, storeRow } from '../src/domain/provider-settings/rows-fixture.ts';
 import { insertAdministrator } from './administrator.ts';
 import { startTestApp } from './harness.ts';
 import { INVALIDATED_WITHIN_MS } from './timeouts.ts';

@@ -4,7 +4,7 @@ import {
   createClient,
   exchange,
   type TestClient,
-} from '../../server/src/features/provider/provider-fixture.ts';
+} from '../../server/src/features/oauth-server/provider-fixture.ts';
 import { registerUser, type TestUser } from '../../server/test/browser.ts';
 import { useTestApp } from '../../server/test/harness.ts';
 import { createVerifier, type Verifier } from './verifier.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { permissionsOf } from '../../server/src/domain/access/roles.ts';
+import { permissionsOf } from '../../server/src/domain/kernel/permissions.ts';
 import { admit } from './admit.ts';
 import type { Needs } from './needs.ts';
 import type { ServicePermission } from './permission.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { rotateSigningKey } from '../../server/src/domain/signing-keys/ensure-key.ts';
+import { rotateSigningKey } from '../../server/src/domain/endings/ensure-key.ts';
 import { assign, createRole, declare } from '../../server/src/features/roles/roles-fixture.ts';
 import { claimsOf, registerUser } from '../../server/test/browser.ts';
 import { useTestApp } from '../../server/test/harness.ts';

@@ -7,16 +7,15 @@ import type { Limiter } from '../platform/limiter/limiter.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { TxtLookup } from '../platform/outbound/txt-lookup.ts';
-import type { Principal } from './access/principal.ts';
 import type { ApplicationStates } from './applications/states.ts';
-import type { Passwords } from './credentials/passwords.ts';
 import type { FlagStates } from './flags/states.ts';
-import type { GrantStates } from './grants/states.ts';
-import type { GrantTokens } from './grants/tokens.ts';
 import type { MachineStates } from './machines/state.ts';
 import type { MailQueue } from './mail/queue.ts';
-import type { KeySets } from './providers/key-sets.ts';
-import type { ProviderStates } from './providers/states.ts';
+import type { GrantStates } from './oauth-server/grants/states.ts';
+import type { GrantTokens } from './oauth-server/grants/tokens.ts';
+import type { Passwords } from './passwords/passwords.ts';
+import type { KeySets } from './provider-settings/key-sets.ts';
+import type { ProviderStates } from './provider-settings/states.ts';
 import type { AccessTokens } from './sessions/access-token.ts';
 import type { RevocationFeedCache } from './sessions/feed/feed.ts';
 import type { SessionStates } from './sessions/state.ts';
@@ -66,33 +65,3 @@ interface Lifecycle {
   /** The service stops and no other process replaces this one: `/readyz` is 503. */
   stopping: boolean;
 }
-
-export interface Caller {
-  readonly request_id: string | null;
-  readonly ip_address: string | null;
-  readonly user_agent: string | null;
-  /** The key of rate limits: an IPv4 address, or the /64 of an IPv6 address. */
-  readonly network: string;
-  /** The /48 around an IPv6 network; null for IPv4. */
-  readonly wider_network: string | null;
-  /** Whether the address is a loopback or private one. */
-  readonly is_local: boolean;
-  /** A request to `/admin/*` or `/audit-logs`, or the command line. See `visibilityOf`. */
-  readonly is_platform: boolean;
-  /** Set only if a guard of the route has authenticated the caller, such as `signedIn`. */
-  readonly principal: Principal | undefined;
-}
-
-/** The service itself. Audit rows by this caller have `actor_type` `system`. */
-export const SYSTEM: Caller = {
-  request_id: null,
-  ip_address: null,
-  user_agent: null,
-  network: 'none',
-  wider_network: null,
-  is_local: true,
-  is_platform: false,
-  principal: undefined,
-};
-
-export const COMMAND_LINE: Caller = { ...SYSTEM, is_platform: true };

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { LIMITS, TEXT_FORMATS } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '../domain/kernel/service-error.ts';
 import { isMultipart, maxBodyBytes, parseUpload, tooLarge, type Upload, uploadOf } from './multipart.ts';
 import { type BodyKind, routeOf } from './route.ts';
 

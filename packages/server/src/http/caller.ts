@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { actorOf, type Principal, userSession } from '../domain/access/principal.ts';
-import type { Caller } from '../domain/context.ts';
-import type { Machine } from '../domain/machines/machine.ts';
-import { notSignedIn } from '../domain/service-error.ts';
+import type { Caller } from '../domain/kernel/caller.ts';
+import type { Machine } from '../domain/kernel/machine.ts';
+import { actorOf, type Principal, userSession } from '../domain/kernel/principal.ts';
+import { notSignedIn } from '../domain/kernel/service-error.ts';
+import type { SessionState } from '../domain/kernel/session-state.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
-import type { SessionState } from '../domain/sessions/state.ts';
 import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject } from './client-address.ts';
 
 const MAX_USER_AGENT_LENGTH = 512;

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorBody, type ErrorCode } from '@gatehouse/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError, tooMany } from '../domain/service-error.ts';
+import { ServiceError, tooMany } from '../domain/kernel/service-error.ts';
 import { PoolBusy } from '../platform/db/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { describeFaults } from './validation.ts';

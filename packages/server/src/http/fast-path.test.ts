@@ -8,8 +8,8 @@ import { insertSession, type TestApp } from '../../test/harness.ts';
 import { endMemberships, setSession, setUser, suspendOrganization } from '../../test/records.ts';
 import { founder } from '../../test/team.ts';
 import { discovery } from '../features/discovery/routes.ts';
+import { signInByCode } from '../features/email-verification/reclaim/squat-fixture.ts';
 import { exchange, machine } from '../features/machines/machines-fixture.ts';
-import { signInByCode } from '../features/reclaim/squat-fixture.ts';
 import { sessions } from '../features/sessions/routes.ts';
 import {
   type Asked,

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { insertSession, useTestApp } from '../../test/harness.ts';
 import { endMemberships, setSession, setUser, suspendOrganization } from '../../test/records.ts';
-import { userSession } from '../domain/access/principal.ts';
+import { userSession } from '../domain/kernel/principal.ts';
 import { trustedProxies } from './client-address.ts';
 import { createCsrfToken } from './csrf.ts';
 import { entitled, type Guard, limited, permitted, platform, signedIn, steppedUp } from './guards.ts';

@@ -5,18 +5,24 @@ import {
   requireFreshAuth,
   requireRecentAuth,
   requireSecondFactor,
-} from '../domain/access/fresh-auth.ts';
-import { actorOf, type MachinePrincipal, type Principal, type PrincipalKind } from '../domain/access/principal.ts';
-import { hasPermission, type OrganizationPermission, type PlatformRole, reaches } from '../domain/access/roles.ts';
-import type { Caller, Deps } from '../domain/context.ts';
-import { findCredentials } from '../domain/credentials/queries.ts';
+} from '../domain/authorization/fresh-auth.ts';
+import type { Deps } from '../domain/context.ts';
+import type { Caller } from '../domain/kernel/caller.ts';
+import {
+  hasPermission,
+  type OrganizationPermission,
+  type PlatformRole,
+  reaches,
+} from '../domain/kernel/permissions.ts';
+import { actorOf, type MachinePrincipal, type Principal, type PrincipalKind } from '../domain/kernel/principal.ts';
+import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/kernel/service-error.ts';
+import type { SessionState } from '../domain/kernel/session-state.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
 import { isKeyLike } from '../domain/machines/key-format.ts';
 import { machineOf } from '../domain/machines/machine.ts';
 import { findSecondFactors } from '../domain/mfa/queries.ts';
+import { findCredentials } from '../domain/passwords/queries.ts';
 import { policyRefused } from '../domain/policy/refusal.ts';
-import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/service-error.ts';
-import type { SessionState } from '../domain/sessions/state.ts';
 import { after } from '../platform/clock.ts';
 import type { Quota } from '../platform/config/kinds.ts';
 import { isWithin } from '../platform/networks.ts';

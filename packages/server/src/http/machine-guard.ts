@@ -1,11 +1,11 @@
 import type { AccessTokenClaims } from '@gatehouse/contract';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
+import type { KeyState } from '../domain/kernel/machine.ts';
+import { notSignedIn } from '../domain/kernel/service-error.ts';
 import { isRightSecret, refusalOf, reportRefusal } from '../domain/machines/authenticate.ts';
 import { parseKey } from '../domain/machines/key-format.ts';
 import { machineOf } from '../domain/machines/machine.ts';
-import type { KeyState } from '../domain/machines/state.ts';
-import { notSignedIn } from '../domain/service-error.ts';
 import { callerOf, rememberMachine } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import { pageOrigin } from './page-origin.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '../domain/kernel/service-error.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
 import { bearerOf, type Guard } from './guards.ts';
 

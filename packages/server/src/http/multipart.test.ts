@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '../domain/kernel/service-error.ts';
 import { OneFile, parseUpload, uploadOf } from './multipart.ts';
 
 const upload = { field: 'avatar', maxBytes: 1000 };

@@ -1,6 +1,6 @@
 import type { onRequestHookHandler } from 'fastify';
 import { type TSchema, type TUnsafe, Type } from 'typebox';
-import { ServiceError, tooMany } from '../domain/service-error.ts';
+import { ServiceError, tooMany } from '../domain/kernel/service-error.ts';
 import { sessionOf } from './caller.ts';
 import { whenOver } from './pipelining.ts';
 

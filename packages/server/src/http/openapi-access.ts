@@ -1,5 +1,5 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
-import { FRESH_AUTH_WINDOW } from '../domain/access/fresh-auth.ts';
+import { FRESH_AUTH_WINDOW } from '../domain/authorization/fresh-auth.ts';
 import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
 
 /** The name of a guard that is a permission. */

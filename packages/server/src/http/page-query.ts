@@ -1,5 +1,5 @@
 import { LIMITS, type PageQuery, type PageSizes } from '@gatehouse/contract';
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '../domain/kernel/service-error.ts';
 
 export interface Paging {
   readonly page: number;

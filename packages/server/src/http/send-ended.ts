@@ -1,8 +1,8 @@
 import type { LoginResponse, MfaRequired, OAuthResult } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
-import { asServiceError, Failed } from '../domain/identities/failure.ts';
 import type { SignedIn } from '../domain/sign-in/complete.ts';
+import { asServiceError, Failed } from '../domain/upstream/failure.ts';
 import { wantsJson } from './flow-browser.ts';
 import { failurePage, mfaPage, secondFactorPage } from './redirect.ts';
 import { sendSignedIn } from './sign-in.ts';

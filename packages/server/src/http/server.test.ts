@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, useTestApp } from '../../test/harness.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { ServiceError } from '../domain/kernel/service-error.ts';
 import { discovery } from '../features/discovery/routes.ts';
 import { health } from '../features/health/routes.ts';
 import { PoolBusy } from '../platform/db/errors.ts';

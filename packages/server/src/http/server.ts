@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
-import { tooMany } from '../domain/service-error.ts';
+import { tooMany } from '../domain/kernel/service-error.ts';
 import { PoolBusy } from '../platform/db/errors.ts';
 import { acceptBodies } from './body.ts';
 import { type Proxies, trustedProxies } from './client-address.ts';

@@ -1,11 +1,11 @@
 import type { LoginResponse, LoginSuccess, MfaRequired, MfaVerified, RefreshResponse } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
-import { describeCurrent } from '../domain/credentials/unproven.ts';
+import type { SessionState } from '../domain/kernel/session-state.ts';
 import type { SessionTokens } from '../domain/sessions/refresh/rotate.ts';
 import { type RefreshClaims, verifyRefreshToken } from '../domain/sessions/refresh/token.ts';
-import type { SessionState } from '../domain/sessions/state.ts';
 import type { SignedIn } from '../domain/sign-in/complete.ts';
+import { describeCurrent } from '../domain/unproven/unproven.ts';
 import { hashToken } from '../platform/crypto/tokens.ts';
 import { type CookieName, clearCookies, readCookie, setCookies } from './cookies.ts';
 import { createCsrfToken, keepCsrfToken } from './csrf.ts';

@@ -1,7 +1,7 @@
 import { type ErrorCode, TOKEN_ERRORS, type TokenError, type TokenErrorCode } from '@gatehouse/contract';
 import type { FastifyReply } from 'fastify';
-import type { ServiceError } from '../domain/service-error.ts';
-import { TokenFailure } from '../domain/token-failure.ts';
+import type { ServiceError } from '../domain/kernel/service-error.ts';
+import { TokenFailure } from '../domain/kernel/token-failure.ts';
 import type { Logger } from '../platform/log.ts';
 import { logFailure, rememberCode, translateError } from './errors.ts';
 import { JSON_TYPE } from './written-once.ts';

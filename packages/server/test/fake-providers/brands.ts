@@ -1,5 +1,5 @@
 import type { OAuthProvider } from '@gatehouse/contract';
-import { isOpenId, type OAuthProviderDefinition } from '../../src/domain/providers/definition.ts';
+import { isOpenId, type OAuthProviderDefinition } from '../../src/domain/provider-settings/definition.ts';
 import { settingPrefix } from '../../src/platform/config/settings.ts';
 import { appleQuirks } from './apple.ts';
 import { facebookQuirks } from './facebook.ts';

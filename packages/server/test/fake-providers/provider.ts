@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OAuthProvider } from '@gatehouse/contract';
-import { definitionOf } from '../../src/domain/providers/list.ts';
+import { definitionOf } from '../../src/domain/provider-settings/list.ts';
 import { TIMEOUT_MS } from '../timeouts.ts';
 import { authorizationPage, authorize } from './authorization.ts';
 import { brandOf, endpointAt, environmentOf } from './brands.ts';

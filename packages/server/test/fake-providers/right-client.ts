@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
 import { OAUTH_PROVIDERS } from '@gatehouse/contract';
-import { isOpenId } from '../../src/domain/providers/definition.ts';
-import { definitionOf } from '../../src/domain/providers/list.ts';
+import { isOpenId } from '../../src/domain/provider-settings/definition.ts';
+import { definitionOf } from '../../src/domain/provider-settings/list.ts';
 import { settingPrefix } from '../../src/platform/config/settings.ts';
 import { brandOf } from './brands.ts';
 import type { FakeProvider } from './types.ts';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { OAuthProviderDefinition } from '../../src/domain/providers/definition.ts';
+import type { OAuthProviderDefinition } from '../../src/domain/provider-settings/definition.ts';
 import type { KeyPair } from './signing-keys.ts';
 import type { FakeProvider } from './types.ts';
 

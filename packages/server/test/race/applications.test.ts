@@ -8,7 +8,7 @@ import {
   refresh,
   type TestClient,
   userinfo,
-} from '../../src/features/provider/provider-fixture.ts';
+} from '../../src/features/oauth-server/provider-fixture.ts';
 import { hashToken, randomToken } from '../../src/platform/crypto/tokens.ts';
 import { registerUser, tally } from '../browser.ts';
 import { NO_LIMITS } from '../no-limits.ts';

@@ -1,6 +1,6 @@
 import type { Readiness } from '@gatehouse/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configKeyring, openProviderSecret } from '../../src/domain/providers/secret.ts';
+import { configKeyring, openProviderSecret } from '../../src/domain/provider-settings/secret.ts';
 import { type Answer, type Browser, bearer, createBrowser, registerUser, tally } from '../browser.ts';
 import { auditOf, setUser } from '../records.ts';
 import { useReplicas } from '../replicas.ts';

@@ -10,7 +10,7 @@ import {
   newUser,
   signInWith,
   wordOf,
-} from '../../src/features/oauth/oauth-fixture.ts';
+} from '../../src/features/social/oauth-fixture.ts';
 import { authorizeAtProvider, openCallback } from '../../src/features/sso/sign-in-fixture.ts';
 import { type Answer, type Browser, createBrowser, newEmail, registerUser, type TestUser, tally } from '../browser.ts';
 import { startFakeProvider } from '../fake-providers/provider.ts';

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
 import { v7 as uuid } from 'uuid';
 import { expect } from 'vitest';
-import { FIREBASE, firebaseHash } from '../../src/domain/credentials/hashes/hashes-fixture.ts';
-import { importFile, openFiles } from '../../src/domain/foreign-users/import-fixture.ts';
-import { OLD_KEY } from '../../src/domain/providers/rows-fixture.ts';
-import { rotateSigningKey } from '../../src/domain/signing-keys/ensure-key.ts';
-import { signInWith } from '../../src/features/oauth/oauth-fixture.ts';
+import { rotateSigningKey } from '../../src/domain/endings/ensure-key.ts';
+import { FIREBASE, firebaseHash } from '../../src/domain/passwords/hashes/hashes-fixture.ts';
+import { OLD_KEY } from '../../src/domain/provider-settings/rows-fixture.ts';
+import { importFile, openFiles } from '../../src/domain/user-import/import-fixture.ts';
+import { signInWith } from '../../src/features/social/oauth-fixture.ts';
 import { addPasskey, beginSigningIn, createAuthenticator } from '../authenticator.ts';
 import { bearer, claimsOf, createBrowser, PASSWORD, registerUser, signInAgain, type TestUser } from '../browser.ts';
 import type { FakeProvider } from '../fake-providers/types.ts';

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
-import type { PlatformRole } from '../../domain/access/roles.ts';
-import { COMMAND_LINE } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
+import { changePlatformRole, lockPlatformOwners } from '../../domain/authorization/platform-role.ts';
+import { COMMAND_LINE } from '../../domain/kernel/caller.ts';
+import type { PlatformRole } from '../../domain/kernel/permissions.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findUserByEmail } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { readEmail } from '../support/arguments.ts';
@@ -47,7 +47,7 @@ async function revoke(tool: Tool, email: string): Promise<void> {
 
 const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
 
-/** Grants the platform role, or revokes it (null). Running servers are notified through the bus within a second. */
+/** MemberPermissions the platform role, or revokes it (null). Running servers are notified through the bus within a second. */
 async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
   await expectCurrentSchema(tool.db);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });

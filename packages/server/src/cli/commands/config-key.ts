@@ -1,8 +1,8 @@
 import { PROVIDER_NAMES, type Provider } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { type Rotation, rotateProviderSecrets } from '../../domain/providers/rotate.ts';
-import { configKeyring } from '../../domain/providers/secret.ts';
+import { type Rotation, rotateProviderSecrets } from '../../domain/provider-settings/rotate.ts';
+import { configKeyring } from '../../domain/provider-settings/secret.ts';
 import { rotateSsoSecrets } from '../../domain/sso/rotate.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';

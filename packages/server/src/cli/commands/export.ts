@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import { newKdf } from '../../domain/export/passphrase-key.ts';
+import { noteExport } from '../../domain/export/queries.ts';
+import { prepareFolder, writeExport } from '../../domain/export/write-export.ts';
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
-import { newKdf } from '../../domain/transfer/passphrase-key.ts';
-import { noteExport } from '../../domain/transfer/queries.ts';
-import { prepareFolder, writeExport } from '../../domain/transfer/write-export.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { VERSION } from '../../version.ts';
 import { cliCommand, quoted } from '../support/cli-command.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { type Loaded, loadExport } from '../../domain/transfer/load-export.ts';
-import { type Manifest, readManifest, verifyManifest } from '../../domain/transfer/manifest.ts';
-import { deriveKey } from '../../domain/transfer/passphrase-key.ts';
+import { type Loaded, loadExport } from '../../domain/export/load-export.ts';
+import { type Manifest, readManifest, verifyManifest } from '../../domain/export/manifest.ts';
+import { deriveKey } from '../../domain/export/passphrase-key.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';
 import { isPooled } from '../../platform/db/connect.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
-import { rewrapHashKeys } from '../../domain/credentials/hashes/keys.ts';
+import { LostSecretError, rotateApplicationKey, rotateSigningKey } from '../../domain/endings/ensure-key.ts';
 import { rewrapMails } from '../../domain/mail/rewrap.ts';
 import { rewrapTotpSecrets } from '../../domain/mfa/rewrap.ts';
-import { LostSecretError, rotateApplicationKey, rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
+import { rewrapHashKeys } from '../../domain/passwords/hashes/keys.ts';
 import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
 import { rewrapWebhookSecrets } from '../../domain/webhooks/rewrap.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
-import { COMMAND_LINE, type Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import { COMMAND_LINE } from '../../domain/kernel/caller.ts';
 import { findOrganizationNamed } from '../../domain/organizations/queries.ts';
 import { resetPolicy } from '../../features/policy/reset.ts';
 import { CommandFailure } from '../support/failure.ts';

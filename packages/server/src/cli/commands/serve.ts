@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../../app.ts';
-import { generateFirstKeys } from '../../domain/signing-keys/ensure-key.ts';
+import { generateFirstKeys } from '../../domain/endings/ensure-key.ts';
 import { countPlatformOwners } from '../../domain/users/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FirstEnvironment } from '../../platform/config/env-file.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestApp } from '../../../test/harness.ts';
 import { freePort } from '../../../test/ports.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
-import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf } from '../../domain/provider-settings/rows-fixture.ts';
 import { askAddresses, examineAddress } from './address.ts';
 import { localAddress } from './ask-address.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf } from '../../domain/provider-settings/rows-fixture.ts';
 import type { Archiving } from '../../platform/db/server-state.ts';
 import { examineBackups } from './backups.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf, NEW_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf, NEW_KEY, rowOf } from '../../domain/provider-settings/rows-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
 import { examineCallbacks } from './callbacks.ts';
 import { statesOf } from './providers.ts';

@@ -1,7 +1,7 @@
 import { type OAuthProvider, PROVIDER_NAMES } from '@gatehouse/contract';
-import { callbackUrl } from '../../domain/providers/callback-url.ts';
-import { definitionOf } from '../../domain/providers/list.ts';
-import type { ProviderState } from '../../domain/providers/resolve.ts';
+import { callbackUrl } from '../../domain/provider-settings/callback-url.ts';
+import { definitionOf } from '../../domain/provider-settings/list.ts';
+import type { ProviderState } from '../../domain/provider-settings/resolve.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { type Finding, NO_ADDRESS, ok, skipped, warning } from './finding.ts';
 import { isAddress, isLoopback, leavesInTheClear } from './site.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf } from '../../domain/provider-settings/rows-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
 import { examineCookies } from './cookies.ts';
 import { areOtherSites } from './site.ts';

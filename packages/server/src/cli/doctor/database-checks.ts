@@ -1,4 +1,4 @@
-import { findLastExport } from '../../domain/transfer/queries.ts';
+import { findLastExport } from '../../domain/export/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { type Db, isPooled } from '../../platform/db/connect.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listProviderRows, type ProviderRow } from '../../domain/providers/queries.ts';
+import { listProviderRows, type ProviderRow } from '../../domain/provider-settings/queries.ts';
 import { listSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { countSecretsByKey, type SealedSecrets } from '../../domain/sso/queries.ts';
 import { after, systemClock } from '../../platform/clock.ts';

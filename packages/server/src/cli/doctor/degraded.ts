@@ -1,8 +1,8 @@
 import { PROVIDER_NAMES } from '@gatehouse/contract';
-import { missingFields } from '../../domain/providers/fields.ts';
-import type { ProviderRow } from '../../domain/providers/queries.ts';
-import type { ProviderState } from '../../domain/providers/resolve.ts';
-import { keyIdOf } from '../../domain/providers/secret.ts';
+import { missingFields } from '../../domain/provider-settings/fields.ts';
+import type { ProviderRow } from '../../domain/provider-settings/queries.ts';
+import type { ProviderState } from '../../domain/provider-settings/resolve.ts';
+import { keyIdOf } from '../../domain/provider-settings/secret.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { command, type Finding, warning } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf } from '../../domain/provider-settings/rows-fixture.ts';
 import { examineEncryption } from './encryption.ts';
 
 const REMOTE = 'postgresql://u:hunter2@db.example.com/x';

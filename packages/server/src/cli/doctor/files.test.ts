@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf } from '../../domain/provider-settings/rows-fixture.ts';
 import { examineFiles } from './files.ts';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { listHashKeys } from '../../domain/credentials/hashes/queries.ts';
+import { listHashKeys } from '../../domain/passwords/hashes/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';

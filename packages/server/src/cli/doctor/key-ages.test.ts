@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { SECRET, useTestApp } from '../../../test/harness.ts';
-import { rotateSigningKey } from '../../domain/signing-keys/ensure-key.ts';
+import { rotateSigningKey } from '../../domain/endings/ensure-key.ts';
 import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
 import { after } from '../../platform/clock.ts';
 import { loadConfig } from '../../platform/config/load.ts';

@@ -1,4 +1,4 @@
-import type { ProviderStates } from '../../domain/providers/states.ts';
+import type { ProviderStates } from '../../domain/provider-settings/states.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { type ApiAnswer, askMailApi } from '../../platform/mail/ask-api.ts';
 import { type SmtpVisit, visitSmtp } from '../../platform/mail/visit-smtp.ts';

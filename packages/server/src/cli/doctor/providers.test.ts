@@ -1,7 +1,7 @@
 import { type DegradedReason, PROVIDER_NAMES, PROVIDERS } from '@gatehouse/contract';
 import { describe, expect, it } from 'vitest';
-import type { ProviderRow } from '../../domain/providers/queries.ts';
-import { configOf, keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf } from '../../domain/providers/rows-fixture.ts';
+import type { ProviderRow } from '../../domain/provider-settings/queries.ts';
+import { configOf, keyringOf, LOST_KEY, NEW_KEY, OLD_KEY, rowOf } from '../../domain/provider-settings/rows-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
 import { examineMail, examineProviders, examineSealing } from './providers.ts';
 

@@ -1,8 +1,8 @@
 import { PROVIDER_NAMES, type Provider } from '@gatehouse/contract';
 import { chooseTransport } from '../../domain/mail/transport.ts';
-import type { ProviderRow } from '../../domain/providers/queries.ts';
-import { type ProviderState, resolveProviders } from '../../domain/providers/resolve.ts';
-import { configKeyring, keyIdOf } from '../../domain/providers/secret.ts';
+import type { ProviderRow } from '../../domain/provider-settings/queries.ts';
+import { type ProviderState, resolveProviders } from '../../domain/provider-settings/resolve.ts';
+import { configKeyring, keyIdOf } from '../../domain/provider-settings/secret.ts';
 import type { SealedSecrets } from '../../domain/sso/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';

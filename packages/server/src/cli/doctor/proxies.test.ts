@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../domain/providers/rows-fixture.ts';
+import { configOf } from '../../domain/provider-settings/rows-fixture.ts';
 import { examineFailures, examineProxies } from './proxies.ts';
 
 const seen = (address: string | null, events = 50, users = 7) => ({ address, events, users });

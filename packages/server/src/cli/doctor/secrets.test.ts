@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { configOf, NEW_KEY } from '../../domain/providers/rows-fixture.ts';
+import { configOf, NEW_KEY } from '../../domain/provider-settings/rows-fixture.ts';
 import type { Environment } from '../../platform/config/load.ts';
 import { examineSecrets } from './secrets.ts';
 import { areWeakBytes, weaknessOf } from './strength.ts';

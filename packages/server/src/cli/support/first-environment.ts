@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { hasRows } from '../../domain/transfer/queries.ts';
+import { hasRows } from '../../domain/export/queries.ts';
 import { type FirstEnvironment, planFirstEnvironment, writeFirstEnvironment } from '../../platform/config/env-file.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUndefinedTable } from '../../platform/db/errors.ts';

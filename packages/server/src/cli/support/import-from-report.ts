@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import pc from 'picocolors';
-import { type Line, type ReasonCount, type Report, skippedIn } from '../../domain/foreign-users/report.ts';
-import type { Note, Reason } from '../../domain/foreign-users/validate.ts';
+import { type Line, type ReasonCount, type Report, skippedIn } from '../../domain/user-import/report.ts';
+import type { Note, Reason } from '../../domain/user-import/validate.ts';
 
 const REASONS: Readonly<Record<Reason, string>> = {
   already_here: 'already have an account with that email',

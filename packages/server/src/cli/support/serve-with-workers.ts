@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
-import { ensureApplicationKey, ensureSigningKey } from '../../domain/signing-keys/ensure-key.ts';
+import { ensureApplicationKey, ensureSigningKey } from '../../domain/endings/ensure-key.ts';
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import type { FirstKeys } from '../../domain/signing-keys/ensure-key.ts';
+import type { FirstKeys } from '../../domain/endings/ensure-key.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createLogger, type Logger, openLogStream } from '../../platform/log.ts';
 import type { OpenedDatabase } from './database.ts';

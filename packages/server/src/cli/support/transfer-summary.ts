@@ -1,6 +1,6 @@
 import pc from 'picocolors';
-import type { Manifest } from '../../domain/transfer/manifest.ts';
-import { MOVED } from '../../domain/transfer/tables.ts';
+import type { Manifest } from '../../domain/export/manifest.ts';
+import { MOVED } from '../../domain/export/tables.ts';
 import { counted } from './text.ts';
 
 const MAX_NAMED = 20;

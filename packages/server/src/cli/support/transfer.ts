@@ -1,8 +1,8 @@
 import pc from 'picocolors';
-import { configKeyring } from '../../domain/providers/secret.ts';
-import { TransferFailure } from '../../domain/transfer/failure.ts';
-import type { Keyrings } from '../../domain/transfer/reseal.ts';
-import type { Follow } from '../../domain/transfer/write-export.ts';
+import { TransferFailure } from '../../domain/export/failure.ts';
+import type { Keyrings } from '../../domain/export/reseal.ts';
+import type { Follow } from '../../domain/export/write-export.ts';
+import { configKeyring } from '../../domain/provider-settings/secret.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { connectDatabase, type Db } from '../../platform/db/connect.ts';

@@ -1,4 +1,4 @@
-import { isHalfImported, whileNoneRuns } from '../../domain/transfer/queries.ts';
+import { isHalfImported, whileNoneRuns } from '../../domain/export/queries.ts';
 import { connectDatabase, type Database, type Db } from '../../platform/db/connect.ts';
 import { CommandFailure } from './failure.ts';
 

@@ -4,8 +4,8 @@ import { createBrowser, newEmail, PASSWORD, registerUser, type TestUser } from '
 import { useTestApp } from '../../../test/harness.ts';
 import { enrol } from '../../../test/second-factor.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { SYSTEM } from '../context.ts';
-import { changePlatformRole } from '../users/platform-role.ts';
+import { changePlatformRole } from '../authorization/platform-role.ts';
+import { SYSTEM } from '../kernel/caller.ts';
 
 const app = useTestApp();
 let user: TestUser;

@@ -7,7 +7,7 @@ import type {
   Policy,
   Provider,
 } from '@gatehouse/contract';
-import type { OrganizationRole } from '../access/roles.ts';
+import type { OrganizationRole } from '../kernel/permissions.ts';
 
 type Nothing = Record<string, never>;
 

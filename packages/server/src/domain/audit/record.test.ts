@@ -5,7 +5,7 @@ import { createTestDatabase, useTestDatabase } from '../../../test/database.ts';
 import { startTestApp } from '../../../test/harness.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { SYSTEM } from '../context.ts';
+import { SYSTEM } from '../kernel/caller.ts';
 import { ensureAuditMonths } from './queries.ts';
 import { recordAudit } from './record.ts';
 

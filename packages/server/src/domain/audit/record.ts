@@ -1,8 +1,8 @@
 import { type AuditAction, NIL_UUID } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { Tx } from '../../platform/db/connect.ts';
-import { actorOf } from '../access/principal.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { actorOf } from '../kernel/principal.ts';
 import type { AuditEvent } from './events.ts';
 import { type AuditInsert, insertAuditEvent } from './queries.ts';
 import { visibilityOf } from './visibility.ts';

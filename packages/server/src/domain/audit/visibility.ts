@@ -1,5 +1,5 @@
 import type { AuditAction } from '@gatehouse/contract';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
 import type { Visibility } from './queries.ts';
 
 const SHOWN_ACTS_OF_PLATFORM: ReadonlySet<AuditAction> = new Set([

@@ -1,6 +1,6 @@
 import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 import { equalBytes, hmac } from '../../platform/crypto/tokens.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 import type { Position } from './queries.ts';
 
 /** What a cursor is bound to: it is not valid for another stream, or after an import or a restore. */

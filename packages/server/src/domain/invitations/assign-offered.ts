@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/connect.ts';
-import { permissionsOf } from '../access/roles.ts';
+import { permissionsOf } from '../kernel/permissions.ts';
 import { findAssignableRoles, insertMemberRoles } from '../roles/queries.ts';
 import type { OpenInvitation } from './queries.ts';
 

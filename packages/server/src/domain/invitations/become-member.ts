@@ -1,7 +1,7 @@
 import { type InvitationAccepted, LIMITS } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../memberships/queries.ts';
 import { deleteMemberRoles } from '../roles/queries.ts';
 import { assignOffered } from './assign-offered.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import type { HeldRoles, OrganizationRole } from '../access/roles.ts';
+import type { HeldRoles, OrganizationRole } from '../kernel/permissions.ts';
 import { accountRoles } from '../machines/queries.ts';
 import { policyDomains } from '../policy/queries.ts';
 import { heldRoles } from '../roles/queries.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 
 export const noSuchInvitation = () => new ServiceError('not_found', 'there is no such invitation');
 

@@ -1,7 +1,7 @@
 import type { Quota } from '../../platform/config/kinds.ts';
 import type { Limiter } from '../../platform/limiter/limiter.ts';
 import type { Counter } from '../../platform/limiter/queries.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
 
 /** All 65,536 /64 networks of an IPv6 /48, which one client may use, share the budget of this many networks. */
 const WIDER_BUDGET = 16;

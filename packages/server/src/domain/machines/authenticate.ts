@@ -3,9 +3,10 @@ import { transact } from '../../platform/db/transact.ts';
 import { isInNetwork, parseAddress, parseNetwork } from '../../platform/networks.ts';
 import type { KeyRefusal } from '../audit/events.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import type { KeyState } from '../kernel/machine.ts';
 import { hashSecret, type KeyParts } from './key-format.ts';
-import type { KeyState } from './state.ts';
 
 interface Origin {
   readonly caller: Caller;

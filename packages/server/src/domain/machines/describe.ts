@@ -1,5 +1,5 @@
 import type { CurrentSession } from '@gatehouse/contract';
-import type { Machine } from './machine.ts';
+import type { Machine } from '../kernel/machine.ts';
 
 /** The contract, section 12: GET /auth/session of a machine. */
 export const describeMachine = ({ state, permissions }: Machine): CurrentSession => ({

@@ -1,13 +1,5 @@
-import { permissionsOf } from '../access/roles.ts';
-import type { KeyState } from './state.ts';
-
-export interface Machine {
-  readonly state: KeyState;
-  /** The scope of the access token; null if it is that of the key. */
-  readonly scope: readonly string[] | null;
-  /** The permissions that the roles of the account, the key and the token all allow, sorted. */
-  readonly permissions: readonly string[];
-}
+import type { KeyState, Machine } from '../kernel/machine.ts';
+import { permissionsOf } from '../kernel/permissions.ts';
 
 interface Limits {
   readonly held: KeyState['held'];

@@ -5,7 +5,8 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { ApiKeys, ServiceAccounts } from '../../platform/db/schema-machines.ts';
-import type { HeldRoles } from '../access/roles.ts';
+import type { KeyState } from '../kernel/machine.ts';
+import type { HeldRoles } from '../kernel/permissions.ts';
 import { permsAt } from '../roles/queries.ts';
 
 /** The roles of the service account `a`, as a column of the statement that reads it. */
@@ -20,7 +21,10 @@ export const accountRoles = sql<HeldRoles | null>`(
 const endsAt = sql<Date | null>`least(k.expires_at, k.overlap_ends_at)`;
 
 /** Returns a key, ended ones too, with everything that its validity and permissions depend on. */
-export const findKeyState = (db: Db, by: { readonly public_id: string } | { readonly sid: string }) =>
+export const findKeyState = (
+  db: Db,
+  by: { readonly public_id: string } | { readonly sid: string },
+): Promise<KeyState | undefined> =>
   db
     .selectFrom('api_keys as k')
     .innerJoin('service_accounts as a', 'a.id', 'k.service_account_id')

@@ -4,10 +4,8 @@ import type { Bus } from '../../platform/bus/bus.ts';
 import { atMost } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import type { KeyState } from '../kernel/machine.ts';
 import { findKeyState, updateMachinesUsed } from './queries.ts';
-
-/** An API key with everything that its validity and permissions depend on; also an ended key. */
-export type KeyState = NonNullable<Awaited<ReturnType<typeof findKeyState>>>;
 
 type Found = KeyState | undefined | Promise<KeyState | undefined>;
 

@@ -3,10 +3,10 @@ import { createTestClock } from '../../../test/clock.ts';
 import { type FakeMailServer, startFakeMailServer } from '../../../test/fake-mail-server.ts';
 import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import type { Environment } from '../../platform/config/load.ts';
-import type { ProviderRow } from '../providers/queries.ts';
-import { resolveProvider } from '../providers/resolve.ts';
-import { configOf, LOST_KEY, NEW_KEY, rowOf } from '../providers/rows-fixture.ts';
-import { configKeyring } from '../providers/secret.ts';
+import type { ProviderRow } from '../provider-settings/queries.ts';
+import { resolveProvider } from '../provider-settings/resolve.ts';
+import { configOf, LOST_KEY, NEW_KEY, rowOf } from '../provider-settings/rows-fixture.ts';
+import { configKeyring } from '../provider-settings/secret.ts';
 import { chooseTransport, senderOf } from './transport.ts';
 
 function outletsWith(environment: Environment, first?: ProviderRow) {

@@ -5,8 +5,8 @@ import { createApiTransport } from '../../platform/mail/api.ts';
 import { openMailFolder } from '../../platform/mail/folder.ts';
 import type { MailTransport } from '../../platform/mail/message.ts';
 import { createSmtpTransport } from '../../platform/mail/smtp.ts';
-import type { ProviderState } from '../providers/resolve.ts';
-import type { ProviderStates } from '../providers/states.ts';
+import type { ProviderState } from '../provider-settings/resolve.ts';
+import type { ProviderStates } from '../provider-settings/states.ts';
 
 type SenderSettings = Pick<Config, 'NODE_ENV' | 'PUBLIC_BASE_URL' | 'EMAIL_FROM' | 'BRAND_NAME'>;
 type TransportSettings = SenderSettings &

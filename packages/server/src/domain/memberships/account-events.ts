@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import { recordAudits } from '../audit/record.ts';
-import type { Caller } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { listOwnMemberships } from './queries.ts';
 
 interface Change {

@@ -3,9 +3,9 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { containing } from '../../platform/db/like.ts';
 import type { Memberships, Schema } from '../../platform/db/schema.ts';
-import type { OrganizationRole } from '../access/roles.ts';
+import type { MembershipKey } from '../kernel/membership-key.ts';
+import type { OrganizationRole } from '../kernel/permissions.ts';
 import { deleteMemberRoles, deleteRolesOfUser } from '../roles/queries.ts';
-import type { MembershipKey } from './key.ts';
 
 interface Search {
   readonly organization_id: string;

@@ -1,6 +1,6 @@
 import type { MfaVerifyRequest } from '@gatehouse/contract';
 import type { Deps } from '../context.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 import type { Factor, FoundFactor } from './queries.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { openTotpSecret } from './secret.ts';

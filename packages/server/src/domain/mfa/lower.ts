@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
-import { lowerGrants } from '../grants/queries.ts';
+import { lowerGrants } from '../oauth-server/grants/queries.ts';
 import { lowerSessions } from '../sessions/queries.ts';
-import { markStale } from '../sessions/stale/mark.ts';
+import { markStale } from '../sessions/role-changes/mark.ts';
 
 interface Lowered {
   readonly user_id: string;

@@ -4,7 +4,13 @@ import { after, seconds } from '../../platform/clock.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { Deps } from '../context.ts';
 import { signPrivateToken, verifyPrivateToken } from '../sessions/private-token.ts';
-import type { NewMfaToken } from '../sign-in/queries.ts';
+
+/** A pending sign-in; its row counts the attempts. */
+export interface NewMfaToken {
+  readonly jti: string;
+  readonly created_at: Date;
+  readonly kept_until: Date;
+}
 
 interface PendingClaims {
   readonly user_id: string;

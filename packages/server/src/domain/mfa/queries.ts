@@ -4,8 +4,8 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { type Count, type Counter, countEach, filledBy, fullUntil } from '../../platform/limiter/queries.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
+import type { Uses } from '../kernel/statements.ts';
 import { mailAlong, type NewMail } from '../mail/queries.ts';
-import type { Uses } from '../sign-in/queries.ts';
 
 /** A second factor that was verified and can be consumed once. */
 export type Factor =

@@ -5,10 +5,11 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { inFixedTime } from '../../platform/fixed-time.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 import { enqueueMail, type OutgoingMail } from '../mail/enqueue.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
-import { ServiceError } from '../service-error.ts';
 import { mayMail } from './mail-limit.ts';
 import { findAddressee } from './queries.ts';
 

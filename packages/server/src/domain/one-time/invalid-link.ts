@@ -1,4 +1,4 @@
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 
 /** The same error for an unknown, used or expired link and for an inactive account. */
 export const invalidLink = () =>

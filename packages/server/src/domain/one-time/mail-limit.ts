@@ -2,9 +2,10 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { afterCommit } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { type Counter, isOver, updateCounters } from '../../platform/limiter/queries.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { tooMany } from '../kernel/service-error.ts';
 import { addressCounters } from '../limits/address-counters.ts';
-import { tooMany } from '../service-error.ts';
 
 /**
  * `asked`: requested by anyone for the address: codes, reset links, verification. `change`: requested by a signed-in

@@ -5,9 +5,9 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { OneTimeTokens } from '../../platform/db/schema.ts';
 import { type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
+import type { Uses } from '../kernel/statements.ts';
 import { cancelMails, mailAlong, type NewMail } from '../mail/queries.ts';
 import { tokenMailIdOf } from '../mail/token-mail-id.ts';
-import type { Uses } from '../sign-in/queries.ts';
 
 export type OneTimeKind = OneTimeTokens['kind'];
 

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 import { withFreeSlug } from './free-slug.ts';
 import { insertTenant, type NewTenant } from './queries.ts';
 

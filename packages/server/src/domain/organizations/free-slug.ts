@@ -1,5 +1,5 @@
 import { violatedConstraint } from '../../platform/db/errors.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 import { slugFrom, slugWithSuffix } from './slug.ts';
 
 const MAX_ATTEMPTS = 5;

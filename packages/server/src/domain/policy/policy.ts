@@ -1,6 +1,6 @@
 import type { Policy, PolicyChange } from '@gatehouse/contract';
 import { isNetwork } from '../../platform/networks.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 
 /** The policy of an organization that has set none (the contract, section 13.1). */
 export const DEFAULT_POLICY: Policy = {

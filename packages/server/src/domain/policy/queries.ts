@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import { canonicalNetwork } from '../../platform/networks.ts';
-import { firstFactor } from '../sessions/queries.ts';
+import { firstFactor } from '../kernel/statements.ts';
 import { policyParameter } from './policy.ts';
 import type { PolicyFacts } from './refusal.ts';
 

@@ -2,9 +2,9 @@ import type { Policy, PolicyMethod } from '@gatehouse/contract';
 import { after } from '../../platform/clock.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import { isWithin } from '../../platform/networks.ts';
-import type { OrganizationRole } from '../access/roles.ts';
-import { domainOfEmail } from '../domains/name.ts';
-import { ServiceError } from '../service-error.ts';
+import { domainOfEmail } from '../kernel/email-domain.ts';
+import type { OrganizationRole } from '../kernel/permissions.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 
 /** What a policy is checked against: how a session began, what it has proved since, and where it is used. */
 export interface PolicyFacts {

@@ -4,8 +4,8 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Roles } from '../../platform/db/schema-roles.ts';
-import type { HeldRoles } from '../access/roles.ts';
-import type { MembershipKey } from '../memberships/key.ts';
+import type { MembershipKey } from '../kernel/membership-key.ts';
+import type { HeldRoles } from '../kernel/permissions.ts';
 
 /** The roles of the membership `m` besides the base role, as a column of the statement that reads it. */
 export const heldRoles = sql<HeldRoles | null>`case when exists (

@@ -2,7 +2,7 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SECRET, useTestApp } from '../../../test/harness.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
-import { rotateSigningKey } from '../signing-keys/ensure-key.ts';
+import { rotateSigningKey } from '../endings/ensure-key.ts';
 import type { NewAccessToken } from './access-token.ts';
 import { signPrivateToken, verifyPrivateToken } from './private-token.ts';
 

@@ -5,14 +5,14 @@ import { LRUCache } from 'lru-cache';
 import { v7 as uuid } from 'uuid';
 import { atMost, dropStale } from '../../platform/cache-limit.ts';
 import { type Clock, seconds } from '../../platform/clock.ts';
-import { type Grants, isProductPermission } from '../access/roles.ts';
-import { ServiceError } from '../service-error.ts';
+import { isProductPermission, type MemberPermissions } from '../kernel/permissions.ts';
+import { ServiceError } from '../kernel/service-error.ts';
 import type { SigningKeys } from '../signing-keys/keys.ts';
 import { readAccessClaims } from './access-claims.ts';
 
 export type NewAccessToken = Omit<AccessTokenClaims, 'iss' | 'iat' | 'exp' | 'typ'>;
 
-interface ClaimedSession extends Grants {
+interface ClaimedSession extends MemberPermissions {
   readonly session_id: string;
   readonly user_id: string;
   readonly organization_id: string;
@@ -59,7 +59,7 @@ export interface AccessTokens {
   verify(token: string): AccessTokenClaims | undefined;
   /** Like `verify`, for tokens that it has accepted before. Undefined for others: no signature is verified. */
   known(token: string): AccessTokenClaims | undefined;
-  /** Returns the session of an access token that this service issued, even if it has expired. Grants no access. */
+  /** Returns the session of an access token that this service issued, even if it has expired. MemberPermissions no access. */
   sessionOf(token: string): string | undefined;
 }
 

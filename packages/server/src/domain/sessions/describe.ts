@@ -1,6 +1,6 @@
 import type { CurrentSession, SessionUser } from '@gatehouse/contract';
-import { permissionsOf } from '../access/roles.ts';
-import type { SessionState } from './state.ts';
+import { permissionsOf } from '../kernel/permissions.ts';
+import type { SessionState } from '../kernel/session-state.ts';
 
 export type DescribedSession = Omit<
   SessionState,

@@ -3,15 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
-import type { FirstFactor } from '../../platform/db/schema.ts';
-import type { PlatformRole } from '../access/roles.ts';
+import type { PlatformRole } from '../kernel/permissions.ts';
+import type { SessionState } from '../kernel/session-state.ts';
+import { firstFactor } from '../kernel/statements.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
-
-/**
- * The first factor of a session `s`. Sessions of the previous version have no `first_factor`; their `auth_method` names
- * it, unless a second factor followed.
- */
-export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
 
 /** Why a session `s` of the user `u` is restricted; null if it is not. */
 export const restriction = sql<Restriction | null>`case when s.restricted then
@@ -24,7 +19,7 @@ export const platformRole = sql<PlatformRole | null>`case when s.connection_id i
 export const allowedNetworks = sql<string[] | null>`nullif(o.policy -> 'allowed_networks', '[]')`;
 
 /** Finds an active session: not ended, with an active user and membership and an organization that is not suspended. */
-export const findLiveSession = (db: Db, id: string, now: Date) =>
+export const findLiveSession = (db: Db, id: string, now: Date): Promise<SessionState | undefined> =>
   db
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.user_id')

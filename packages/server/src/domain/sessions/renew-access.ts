@@ -1,11 +1,12 @@
 import { transact } from '../../platform/db/transact.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { notSignedIn } from '../kernel/service-error.ts';
+import type { SessionState } from '../kernel/session-state.ts';
 import { findCheckedSession } from '../policy/queries.ts';
 import { maxAgeOf, requireAllowed } from '../policy/refusal.ts';
-import { notSignedIn } from '../service-error.ts';
 import { accessClaims } from './access-token.ts';
 import { extendAccess } from './refresh/queries.ts';
-import type { SessionState } from './state.ts';
 
 interface RenewedAccess {
   readonly state: SessionState;

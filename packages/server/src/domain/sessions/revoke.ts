@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
-import { endGrants } from '../grants/end.ts';
+import { endGrants } from '../oauth-server/grants/end.ts';
 import { lockUser } from '../users/queries.ts';
 import { type EndedSession, revokeSessions } from './queries.ts';
 

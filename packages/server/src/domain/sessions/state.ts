@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
+import { createGroups } from '../../platform/bus/groups.ts';
 import { atMost, dropStale } from '../../platform/cache-limit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import type { SessionState } from '../kernel/session-state.ts';
 import { createLastUse } from './last-use.ts';
 import { findLiveSession } from './queries.ts';
-
-export type SessionState = NonNullable<Awaited<ReturnType<typeof findLiveSession>>>;
 
 export interface SessionStates {
   /** The cached state if the bus is fresh, otherwise from the database. Undefined if the session is not active. */
@@ -97,27 +97,5 @@ export function createSessionStates(db: Db, clock: Clock, bus: Bus): SessionStat
       return load(sid);
     },
     flush: lastUse.flush,
-  };
-}
-
-/** The cached states of each user and organization. Ids never collide, so one map serves all kinds of ids. */
-export function createGroups<T>(idsOf: (state: T) => readonly string[]) {
-  const members = new Map<string, Set<string>>();
-  return {
-    of: (id: string): Iterable<string> => members.get(id) ?? [],
-    add(state: T, sid: string): void {
-      for (const id of idsOf(state)) {
-        const group = members.get(id);
-        if (group) group.add(sid);
-        else members.set(id, new Set([sid]));
-      }
-    },
-    remove(state: T, sid: string): void {
-      for (const id of idsOf(state)) {
-        const group = members.get(id);
-        group?.delete(sid);
-        if (group?.size === 0) members.delete(id);
-      }
-    },
   };
 }

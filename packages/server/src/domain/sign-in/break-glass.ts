@@ -1,12 +1,13 @@
 import type { AuthMethod } from '@gatehouse/contract';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import type { Uses } from '../kernel/statements.ts';
 import { prepareMail } from '../mail/enqueue.ts';
 import { mailAlong } from '../mail/queries.ts';
 import { listOwners } from '../memberships/queries.ts';
 import { noticeTo } from '../users/notify.ts';
-import type { Uses } from './queries.ts';
 
 interface Entry {
   readonly user_id: string;

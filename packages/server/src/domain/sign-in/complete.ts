@@ -8,9 +8,12 @@ import { afterCommit, retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
-import { updateEndedGrants } from '../grants/queries.ts';
-import { prepareMfaToken } from '../mfa/mfa-token.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { ServiceError } from '../kernel/service-error.ts';
+import { ALWAYS, NOTHING, type Uses } from '../kernel/statements.ts';
+import { type NewMfaToken, prepareMfaToken } from '../mfa/mfa-token.ts';
+import { updateEndedGrants } from '../oauth-server/grants/queries.ts';
 import {
   isBreakGlass,
   maxAgeOf,
@@ -20,7 +23,6 @@ import {
   type RejectingRule,
   requiresSso,
 } from '../policy/refusal.ts';
-import { ServiceError } from '../service-error.ts';
 import { accessClaims } from '../sessions/access-token.ts';
 import type { DescribedSession } from '../sessions/describe.ts';
 import type { SessionTokens } from '../sessions/refresh/rotate.ts';
@@ -29,14 +31,10 @@ import { reportBreakGlass } from './break-glass.ts';
 import {
   type Account,
   type Admission,
-  ALWAYS,
+  type Admitted,
   claimProof,
-  type Granted,
   insertSignIn,
   listOrganizationsToEnter,
-  type NewMfaToken,
-  NOTHING,
-  type Uses,
 } from './queries.ts';
 
 export interface Proof {
@@ -208,7 +206,7 @@ export interface PreparedSignIn {
   readonly session_id: string;
   readonly admission: Admission;
   /** Signs the tokens, after the commit: signing is slow, and the token has the roles that the admission read. */
-  readonly issue: (granted: Granted) => Promise<SignedIn>;
+  readonly issue: (granted: Admitted) => Promise<SignedIn>;
 }
 
 export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proof: Proof): PreparedSignIn {
@@ -297,7 +295,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
 }
 
 /** Creates the prepared session, alone or in the caller's transaction. Undefined if the outcome is `too late`. */
-export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Granted | undefined> {
+export async function admit(db: Db | Tx, { bus }: Deps, { admission }: PreparedSignIn): Promise<Admitted | undefined> {
   const { opened, ended, granted } = await insertSignIn(db, admission);
   // Sessions end here only beyond the limit per user. The events below also drop the cached grants of these sessions.
   if (ended.length > 0) await updateEndedGrants(db, { session_ids: ended }, admission.session.now);

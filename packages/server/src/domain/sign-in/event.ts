@@ -3,10 +3,12 @@ import { type Count, type Counter, isOver } from '../../platform/limiter/queries
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
 import { alarmsOf, failureCounters } from '../limits/failed-attempts.ts';
+import { insertFailure } from '../limits/queries.ts';
 import type { SignInFacts } from './complete.ts';
-import { type Account, insertFailure } from './queries.ts';
+import type { Account } from './queries.ts';
 
 export interface AttemptedMethod {
   readonly method: 'password' | 'email_otp';

@@ -2,10 +2,11 @@ import { LIMITS, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
-import { type Count, type Counter, countEach, fullUntil } from '../../platform/limiter/queries.ts';
-import type { Grants, OrganizationRole, PlatformRole } from '../access/roles.ts';
+import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
-import { type Alarm, alarmsAlong } from '../limits/queries.ts';
+import type { MemberPermissions, OrganizationRole, PlatformRole } from '../kernel/permissions.ts';
+import type { Uses } from '../kernel/statements.ts';
+import type { NewMfaToken } from '../mfa/mfa-token.ts';
 import { hasPolicy, policyDomains } from '../policy/queries.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
 import { type LinkedUser, usableConnection } from '../sso/identities/queries.ts';
@@ -120,9 +121,6 @@ interface NewSession {
   readonly email: string;
 }
 
-/** Statements that consume something, each if `source`, another CTE of the same statement, has a row. */
-export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>[];
-
 export interface Admission {
   readonly session: NewSession;
   /** The policy that the session was checked against. */
@@ -144,15 +142,15 @@ export interface Admission {
   readonly audit_ended: AuditInsert;
 }
 
-export interface Granted extends Grants {
+export interface Admitted extends MemberPermissions {
   /** When the roles were read; see `permsAt`. */
   readonly perms_at: number;
 }
 
-interface Admitted {
+interface InsertedSignIn {
   readonly opened: boolean;
   /** What the membership allows, read by this statement. Null without an active membership. */
-  readonly granted: Granted | null;
+  readonly granted: Admitted | null;
   /** The oldest sessions beyond the limit; the same statement announces them to other replicas. */
   readonly ended: readonly string[];
 }
@@ -164,8 +162,8 @@ interface Admitted {
  * and finds the session. Locks the user, then organization and membership, then the connection (lock order, see
  * `lockUsers`).
  */
-export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<Admitted> {
-  const { rows } = await sql<Admitted>`
+export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<InsertedSignIn> {
+  const { rows } = await sql<InsertedSignIn>`
     with locked_user as materialized (select id from users where id = ${s.user_id}::uuid for no key update),
     claim as (${admission.claim}),
     active_membership as (
@@ -259,13 +257,6 @@ const trustOf = (trust_hash: Buffer | null, { user_id, now }: NewSession): RawBu
         and revoked_at is null and expires_at > ${now}::timestamptz
       returning id`;
 
-/** A pending sign-in; its row counts the attempts. */
-export interface NewMfaToken {
-  readonly jti: string;
-  readonly created_at: Date;
-  readonly kept_until: Date;
-}
-
 interface PendingAdmission {
   readonly user_id: string;
   /** The connection that must still be usable; undefined: not single sign-on. */
@@ -310,30 +301,6 @@ const pendingToken = ({ user_id, mfa_token: token }: PendingAdmission): RawBuild
       select ${token.jti}::uuid, ${user_id}::uuid, ${token.created_at}::timestamptz, ${token.kept_until}::timestamptz
       from counted`;
 
-interface Failure {
-  readonly counters: readonly Counter[];
-  /** Counters that this statement increments as well, each with the audit row that is written when it becomes full. */
-  readonly alarms?: readonly Alarm[];
-  readonly audit: AuditInsert;
-  readonly now: Date;
-}
-
-/** A wrong guess: counted and audited in one statement. Returns the new counts. */
-export async function insertFailure(db: Db, { counters, alarms = [], audit, now }: Failure): Promise<Count[]> {
-  const all = [...counters, ...alarms.map(({ counter }) => counter)];
-  const { rows } = await sql<Count>`
-    with counted as (${countEach(all, now)}),
-    ${alarmsAlong(alarms)}
-    audit_row as (${auditAlong([audit], sql`(select 1) as always`)})
-    select key, count, resets_at from counted`.execute(db);
-  return rows;
-}
-
 /** True while none of these counters is full. */
 export const whileGuessesAreLeft = (counters: readonly Counter[], now: Date): RawBuilder<unknown> =>
   sql`select 1 where ${fullUntil(counters, now)} is null`;
-
-export const NOTHING: Uses = () => [];
-
-/** The default `claim`, which always succeeds: for a proof that cannot become invalid between check and write. */
-export const ALWAYS: RawBuilder<unknown> = sql`select 1`;

@@ -3,11 +3,12 @@ import type { Tx } from '../../platform/db/connect.ts';
 import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
+import { claimInitialOwner } from '../authorization/initial-owner.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { ServiceError } from '../kernel/service-error.ts';
+import { sendVerification } from '../one-time/send-verification.ts';
 import { createTenant } from '../organizations/create-tenant.ts';
-import { ServiceError } from '../service-error.ts';
-import { claimInitialOwner } from '../users/initial-owner.ts';
-import { sendVerification } from '../users/send-verification.ts';
 import { admit, prepareSignIn, type SignedIn } from './complete.ts';
 
 interface NewOwner {

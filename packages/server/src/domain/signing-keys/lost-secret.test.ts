@@ -4,7 +4,7 @@ import { insertSession, SECRET, startTestApp } from '../../../test/harness.ts';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { createLogger } from '../../platform/log.ts';
-import { ensureSigningKey, LostSecretError, rotateSigningKey } from './ensure-key.ts';
+import { ensureSigningKey, LostSecretError, rotateSigningKey } from '../endings/ensure-key.ts';
 import { generateSigningKey, type NewKey } from './keys.ts';
 import { rewrapSigningKeys } from './rewrap.ts';
 

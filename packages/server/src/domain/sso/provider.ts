@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seconds, systemClock } from '../../platform/clock.ts';
 import type { Deps } from '../context.ts';
-import { nameOf, subjectFrom } from '../identities/claims.ts';
+import { nameOf, subjectFrom } from '../kernel/claims.ts';
 import type { UsableConnection } from './connection.ts';
 import { type ProviderMetadata, readMetadata, texts } from './metadata.ts';
 import { type SsoCause, SsoProviderError } from './provider-error.ts';

@@ -1,9 +1,10 @@
 import type { SsoTestResult } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { hasPermission } from '../access/roles.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Caller, Deps } from '../context.ts';
+import type { Deps } from '../context.ts';
+import type { Caller } from '../kernel/caller.ts';
+import { hasPermission } from '../kernel/permissions.ts';
 import { findLiveSession } from '../sessions/queries.ts';
 import { ssoCallbackUrl } from './callback-url.ts';
 import { findConnection, type UsableConnection } from './connection.ts';

@@ -1,12 +1,12 @@
 import { after } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import type { Deps } from '../context.ts';
+import type { Uses } from '../kernel/statements.ts';
 import { enqueueMail, NOTICE_LIFETIME, type OutgoingMail, prepareMail } from '../mail/enqueue.ts';
 import type { MailTemplates } from '../mail/templates/params.ts';
 import { chooseLocale } from '../mail/templates/render.ts';
 import { countMails, mailCounter } from '../one-time/mail-limit.ts';
 import { noticeAlong } from '../one-time/queries.ts';
-import type { Uses } from '../sign-in/queries.ts';
 import { listPlatformOwners } from './queries.ts';
 
 type Notice =

@@ -3,8 +3,11 @@ import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { mergeCounts } from '../../platform/db/merge-counts.ts';
-import type { OrganizationRole, PlatformRole } from '../access/roles.ts';
-import type { MembershipKey } from '../memberships/key.ts';
+import type { MembershipKey } from '../kernel/membership-key.ts';
+import type { OrganizationRole, PlatformRole } from '../kernel/permissions.ts';
+import { ServiceError } from '../kernel/service-error.ts';
+
+export const noSuchUser = () => new ServiceError('not_found', 'there is no such user');
 
 /**
  * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.

@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { createLogger } from '../../platform/log.ts';
-import { establishStream } from '../events/establish.ts';
 import { findStream, forgetStream } from '../events/queries.ts';
+import { establishStream } from './establish-stream.ts';
 import { createFanOut } from './fan-out.ts';
 import { closeSpan, insertWebhook, openSpan } from './queries.ts';
 

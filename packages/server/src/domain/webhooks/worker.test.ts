@@ -231,7 +231,7 @@ describe('the webhook worker', () => {
 
   it('reclaiming an account disables the webhooks that it has created', async () => {
     const { disableWebhooksOf } = await import('./disable.ts');
-    const { SYSTEM } = await import('../context.ts');
+    const { SYSTEM } = await import('../kernel/caller.ts');
     await db()
       .transaction()
       .execute((tx) => disableWebhooksOf(tx, SYSTEM, owner.user_id, app.clock.now()));

@@ -1,9 +1,10 @@
 import type { ConnectedApplicationList } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { listConnected, revokeConsent } from '../../domain/consents/queries.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { endGrants } from '../../domain/grants/end.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
+import { listConnected, revokeConsent } from '../../domain/oauth-server/consents/queries.ts';
+import { endGrants } from '../../domain/oauth-server/grants/end.ts';
 import { shareUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchApplication } from './describe.ts';

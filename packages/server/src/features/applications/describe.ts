@@ -1,6 +1,6 @@
 import type { Application, ApplicationSecret } from '@gatehouse/contract';
 import type { ApplicationRow } from '../../domain/applications/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 
 export const noSuchApplication = () => new ServiceError('not_found', 'there is no such application');
 

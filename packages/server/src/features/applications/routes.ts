@@ -15,8 +15,8 @@ import {
   findApplication,
   listApplications,
 } from '../../domain/applications/queries.ts';
-import { deleteOldConsents } from '../../domain/consents/queries.ts';
-import { deleteEndedGrants, deleteExpiredGrants, deleteUnusedCodes } from '../../domain/grants/queries.ts';
+import { deleteOldConsents } from '../../domain/oauth-server/consents/queries.ts';
+import { deleteEndedGrants, deleteExpiredGrants, deleteUnusedCodes } from '../../domain/oauth-server/grants/queries.ts';
 import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { platform, signedIn, steppedUp } from '../../http/guards.ts';

@@ -1,8 +1,8 @@
 import { type ApplicationKind, STANDARD_SCOPES } from '@gatehouse/contract';
 import { findMissingPermissions } from '../../domain/applications/queries.ts';
 import type { Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findOrganization } from '../../domain/organizations/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { requireDeliveryUri, requireRedirectUri, requireResource } from './uri-rules.ts';
 

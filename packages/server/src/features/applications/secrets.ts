@@ -2,8 +2,9 @@ import { type CreatedApplicationSecret, LIMITS, type NewApplicationSecret } from
 import { v7 as uuid } from 'uuid';
 import { findApplication, findSecret, insertSecret, revokeSecret } from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { livingSecrets, noSuchApplication } from './describe.ts';

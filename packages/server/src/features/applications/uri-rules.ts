@@ -1,5 +1,5 @@
 import type { ApplicationKind } from '@gatehouse/contract';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?([/?]|$)/i;
 const HTTPS = /^https:\/\/[^/?]/i;

@@ -6,7 +6,6 @@ import {
   STANDARD_SCOPES,
 } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requirePlatformRole } from '../../domain/access/administer.ts';
 import {
   countApplications,
   findApplication,
@@ -16,9 +15,11 @@ import {
   updateApplication,
 } from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { endGrants } from '../../domain/grants/end.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import { endGrants } from '../../domain/oauth-server/grants/end.ts';
 import { randomId } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';

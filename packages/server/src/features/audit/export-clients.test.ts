@@ -5,7 +5,7 @@ import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, untilBlocked } from '../../../test/records.ts';
 import { RELEASED_WITHIN_MS } from '../../../test/timeouts.ts';
 import { insertEvents } from '../../domain/audit/counts/trail-fixture.ts';
-import { SYSTEM } from '../../domain/context.ts';
+import { SYSTEM } from '../../domain/kernel/caller.ts';
 import { createReader, type Reader } from './audit-fixture.ts';
 import { countReaders, insertMegabytes, listen, startDownload, takeApart } from './download-fixture.ts';
 import { exportAudit } from './export.ts';

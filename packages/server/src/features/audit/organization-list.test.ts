@@ -10,7 +10,7 @@ import { plansOf } from '../../../test/plan.ts';
 import { auditOf } from '../../../test/records.ts';
 import { colleague, founder, insertMembership } from '../../../test/team.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { COMMAND_LINE, SYSTEM } from '../../domain/context.ts';
+import { COMMAND_LINE, SYSTEM } from '../../domain/kernel/caller.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { FIELDS } from './audit-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { AuditExportQuery, AuditPage, AuditQuery, OrganizationAuditQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { actorOf } from '../../domain/access/principal.ts';
 import { countAuditRows } from '../../domain/audit/counts/count.ts';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
+import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind } from '../../http/caller.ts';
 import { entitled, permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';

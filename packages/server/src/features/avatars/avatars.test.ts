@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession, startTestApp } from '../../../test/harness.ts';
 import { lockUserRow, setUser, untilBlocked } from '../../../test/records.ts';
-import { SYSTEM } from '../../domain/context.ts';
+import { SYSTEM } from '../../domain/kernel/caller.ts';
 import { createCsrfToken } from '../../http/csrf.ts';
 import { form } from './form-fixture.ts';
 import { bearer, type Probe, plain, type Session, startProbe, URL_PATH } from './probe-fixture.ts';

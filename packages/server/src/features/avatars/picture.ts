@@ -1,6 +1,6 @@
 import type Sharp from 'sharp';
 import type { Metadata, SharpOptions } from 'sharp';
-import { ServiceError, tooMany } from '../../domain/service-error.ts';
+import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
 import { createBounded, NoRoom } from '../../platform/bounded.ts';
 
 const SIDE_PX = 256;

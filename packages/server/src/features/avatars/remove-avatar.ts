@@ -1,7 +1,8 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import { clearAvatarId, deleteAvatars } from '../../domain/avatars/queries.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** §4.1 DELETE /users/me/avatar. Idempotent: without a picture nothing is changed or audited. */

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { deleteOtherAvatars, insertAvatar, updateAvatarId } from '../../domain/avatars/queries.ts';
 import { avatarUrl } from '../../domain/avatars/url.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { drawAvatar } from './picture.ts';
 

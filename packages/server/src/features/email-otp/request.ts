@@ -1,5 +1,6 @@
 import { LIMITS } from '@gatehouse/contract';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { answerByMail } from '../../domain/one-time/answer-by-mail.ts';
 import { upsertOneTimeToken } from '../../domain/one-time/queries.ts';
 import { after } from '../../platform/clock.ts';

@@ -1,7 +1,7 @@
 import { AddressRequest, EmailCodeVerifyRequest, LoginResponse } from '@gatehouse/contract';
+import { badCredentials } from '../../domain/kernel/service-error.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteExpiredOneTimeTokens } from '../../domain/one-time/queries.ts';
-import { badCredentials } from '../../domain/service-error.ts';
 import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';

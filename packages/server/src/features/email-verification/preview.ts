@@ -1,7 +1,7 @@
 import type { EmailVerifyPreview } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { findOrigin } from '../../domain/credentials/queries.ts';
-import { knownDevice } from '../../domain/user-agent.ts';
+import { knownDevice } from '../../domain/kernel/user-agent.ts';
+import { findOrigin } from '../../domain/unproven/queries.ts';
 import { requireLink } from './link.ts';
 
 /** POST /auth/email/verify/preview: what a link would verify; it stays valid. POST keeps the token out of logs. */

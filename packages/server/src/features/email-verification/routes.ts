@@ -4,8 +4,8 @@ import {
   EmailVerifyPreviewRequest,
   EmailVerifyRequest,
 } from '@gatehouse/contract';
+import { isOwnerStrict } from '../../domain/authorization/initial-owner.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
-import { isOwnerStrict } from '../../domain/users/initial-owner.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { carriedSession, open, secondFactorGiven, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';

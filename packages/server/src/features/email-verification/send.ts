@@ -1,8 +1,9 @@
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { mayMail } from '../../domain/one-time/mail-limit.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { sendVerification } from '../../domain/one-time/send-verification.ts';
 import { findUnverifiedUser } from '../../domain/users/queries.ts';
-import { sendVerification } from '../../domain/users/send-verification.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** POST /auth/email/send-verification: a link that replaces the previous one; nothing if the email is verified. */

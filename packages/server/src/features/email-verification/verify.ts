@@ -1,12 +1,13 @@
 import type { EmailVerifyRequest } from '@gatehouse/contract';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import { markEmailVerified, notifyOfEmail } from '../../domain/endings/verified-email.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findByToken } from '../../domain/limits/failed-attempts.ts';
 import { invalidLink } from '../../domain/one-time/invalid-link.ts';
 import { consumeOneTimeToken, deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { lockUser, updateEmail } from '../../domain/users/queries.ts';
-import { markEmailVerified, notifyOfEmail } from '../../domain/users/verified-email.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';

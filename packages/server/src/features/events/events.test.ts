@@ -7,8 +7,8 @@ import type { Answer, TestUser } from '../../../test/browser.ts';
 import { type TestApp, useTestApp } from '../../../test/harness.ts';
 import { colleague, founder } from '../../../test/team.ts';
 import { TIMEOUT_MS } from '../../../test/timeouts.ts';
-import { establishStream } from '../../domain/events/establish.ts';
 import { forgetStream } from '../../domain/events/queries.ts';
+import { establishStream } from '../../domain/webhooks/establish-stream.ts';
 import { connectDatabase, type Db } from '../../platform/db/connect.ts';
 
 const app: TestApp = useTestApp();

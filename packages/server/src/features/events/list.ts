@@ -2,7 +2,6 @@ import { type EventPage, type EventQuery, LIMITS } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { invalidCursor, readCursor, writeCursor } from '../../domain/events/cursor.ts';
 import { describeEvent } from '../../domain/events/describe.ts';
-import { establishStream } from '../../domain/events/establish.ts';
 import {
   type EventRecord,
   findStream,
@@ -11,6 +10,7 @@ import {
   scanEvents,
   scanOldEvents,
 } from '../../domain/events/queries.ts';
+import { establishStream } from '../../domain/webhooks/establish-stream.ts';
 
 const START: Position = { xid: '0', id: 0 };
 

@@ -1,6 +1,6 @@
 import { EventPage, EventQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { actorOf } from '../../domain/access/principal.ts';
+import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind } from '../../http/caller.ts';
 import { permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';

@@ -2,7 +2,7 @@ import { PROVIDERS } from '@gatehouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/database.ts';
 import { startTestApp, type TestApp } from '../../../test/harness.ts';
-import { LOST_KEY, NEW_KEY, rowOf, storeRow } from '../../domain/providers/rows-fixture.ts';
+import { LOST_KEY, NEW_KEY, rowOf, storeRow } from '../../domain/provider-settings/rows-fixture.ts';
 
 const database = useTestDatabase();
 let app: TestApp;

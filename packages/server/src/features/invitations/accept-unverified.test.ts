@@ -14,7 +14,7 @@ import {
 } from '../../../test/records.ts';
 import { findMembership, founder } from '../../../test/team.ts';
 import type { Users } from '../../platform/db/schema.ts';
-import { signInByCode } from '../reclaim/squat-fixture.ts';
+import { signInByCode } from '../email-verification/reclaim/squat-fixture.ts';
 import { acceptAs, acceptNew, findRow, invite, preview } from './invitation-fixture.ts';
 
 const app = useTestApp();

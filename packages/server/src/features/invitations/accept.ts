@@ -1,8 +1,9 @@
 import type { InvitationAccepted, InvitationAcceptRequest } from '@gatehouse/contract';
-import { userSession } from '../../domain/access/principal.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
 import { requireOpenOf } from '../../domain/invitations/open.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { userSession } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { joinAs } from './join-as.ts';
 import { joinByMail } from './join-by-mail.ts';

@@ -1,15 +1,16 @@
 import { type Invitation, type InvitationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { distinctIds, lockRoles, requireMayAssign } from '../../domain/authorization/assign-roles.ts';
+import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { isOpenAlready } from '../../domain/invitations/open.ts';
 import { closeExpiredInvitation, insertInvitation, isMember } from '../../domain/invitations/queries.ts';
 import { conflict } from '../../domain/invitations/refusals.ts';
-import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import { distinctIds, lockRoles, requireMayAssign } from '../../domain/roles/assign.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { createToken, senderOf, sendInvitation } from './invitation-mail.ts';
 

@@ -1,12 +1,12 @@
 import { LIMITS } from '@gatehouse/contract';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
-import type { OrganizationRole } from '../../domain/access/roles.ts';
+import type { ActingMember } from '../../domain/authorization/require-permission.ts';
 import type { Deps } from '../../domain/context.ts';
 import { invitationMailIdOf, type SealedToken } from '../../domain/invitations/invitation-mail-id.ts';
+import type { OrganizationRole } from '../../domain/kernel/permissions.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { cancelMails } from '../../domain/mail/queries.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
-import type { ActingMember } from '../../domain/memberships/require-permission.ts';
 import { findUserByEmail } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';

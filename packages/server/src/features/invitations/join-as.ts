@@ -1,13 +1,14 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { findUnprovenCredentials } from '../../domain/credentials/queries.ts';
+import type { Deps } from '../../domain/context.ts';
+import { markEmailVerified } from '../../domain/endings/verified-email.ts';
 import { becomeMember } from '../../domain/invitations/become-member.ts';
 import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { requireMethod } from '../../domain/policy/refusal.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
-import { markEmailVerified } from '../../domain/users/verified-email.ts';
+import { findUnprovenCredentials } from '../../domain/unproven/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';
 

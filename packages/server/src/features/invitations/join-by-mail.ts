@@ -1,9 +1,10 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
 import { becomeMember } from '../../domain/invitations/become-member.ts';
 import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { accountExists } from '../../domain/invitations/refusals.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { policyRefused, requiresSso } from '../../domain/policy/refusal.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { transact } from '../../platform/db/transact.ts';

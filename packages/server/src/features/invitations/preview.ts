@@ -1,6 +1,7 @@
 import type { InvitationPreview } from '@gatehouse/contract';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
 import { requireOpenOf } from '../../domain/invitations/open.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 
 /** §4.8 GET /auth/invitations/preview: what accepting the invitation means. */
 export async function preview(

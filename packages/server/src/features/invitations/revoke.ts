@@ -1,9 +1,10 @@
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
 import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
 import { conflict, noSuchInvitation } from '../../domain/invitations/refusals.ts';
-import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { cancelInvitationMail } from './invitation-mail.ts';
 

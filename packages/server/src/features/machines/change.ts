@@ -1,16 +1,6 @@
 import type { ServiceAccount, ServiceAccountChange } from '@gatehouse/contract';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import type { MetadataOf } from '../../domain/audit/events.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import {
-  findAccountForUpdate,
-  lockAccountRoles,
-  renewSids,
-  updateAccount,
-  updateAccountRoles,
-} from '../../domain/machines/queries.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
 import {
   countRoleWrite,
   distinctIds,
@@ -18,9 +8,20 @@ import {
   permissionsIn,
   requireAll,
   requireFound,
-} from '../../domain/roles/assign.ts';
+} from '../../domain/authorization/assign-roles.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
+import {
+  findAccountForUpdate,
+  lockAccountRoles,
+  renewSids,
+  updateAccount,
+  updateAccountRoles,
+} from '../../domain/machines/queries.ts';
 import { findAssignableRoles } from '../../domain/roles/queries.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchAccount } from './describe.ts';

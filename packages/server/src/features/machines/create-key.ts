@@ -1,11 +1,12 @@
 import { type CreatedApiKey, LIMITS, type NewApiKey } from '@gatehouse/contract';
 import { v7 as uuid, v4 } from 'uuid';
-import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { Principal } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { createKey, hashSecret } from '../../domain/machines/key-format.ts';
 import { countLivingKeys, insertKey } from '../../domain/machines/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeKey } from './describe.ts';
 import { authorizeKey, keySettings, requireScopes } from './key-rules.ts';

@@ -1,13 +1,20 @@
 import { LIMITS, type NewServiceAccount, type ServiceAccount } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import {
+  distinctIds,
+  lockRoles,
+  permissionsIn,
+  requireAll,
+  requireFound,
+} from '../../domain/authorization/assign-roles.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countAccounts, insertAccount, updateAccountRoles } from '../../domain/machines/queries.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
-import { distinctIds, lockRoles, permissionsIn, requireAll, requireFound } from '../../domain/roles/assign.ts';
 import { findAssignableRoles } from '../../domain/roles/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findServiceAccount } from './list.ts';
 

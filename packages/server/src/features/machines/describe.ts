@@ -1,7 +1,7 @@
 import type { ApiKey, ServiceAccount } from '@gatehouse/contract';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { prefixOf } from '../../domain/machines/key-format.ts';
 import type { AccountRow, KeyRow } from '../../domain/machines/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 
 /** The contract, section 12: the API view of a service account. */
 export const describeAccount = ({

@@ -1,12 +1,12 @@
 import type { NewApiKey } from '@gatehouse/contract';
-import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
-import { actorOf, type Principal, requireUserSession } from '../../domain/access/principal.ts';
-import { permissionsOf } from '../../domain/access/roles.ts';
+import { requireAll } from '../../domain/authorization/assign-roles.ts';
+import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
 import type { Deps } from '../../domain/context.ts';
+import { permissionsOf } from '../../domain/kernel/permissions.ts';
+import { actorOf, type Principal, requireUserSession } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findAccountForUpdate, lockAccountRoles } from '../../domain/machines/queries.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
-import { requireAll } from '../../domain/roles/assign.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { shareUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { parseNetwork } from '../../platform/networks.ts';

@@ -1,6 +1,8 @@
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { endKeys } from '../../domain/machines/end-keys.ts';
 import {
   findAccountForUpdate,
@@ -8,7 +10,6 @@ import {
   updateAccount,
   updateAccountRoles,
 } from '../../domain/machines/queries.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { noSuchAccount } from './describe.ts';
 

@@ -1,10 +1,11 @@
 import { type ApiKeyRotation, type CreatedApiKey, LIMITS } from '@gatehouse/contract';
-import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { Principal } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { endKeys } from '../../domain/machines/end-keys.ts';
 import { countLivingKeys, findKey, insertKey, updateKeyOverlap } from '../../domain/machines/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { after } from '../../platform/clock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { createdKey, newKey, tooManyKeys } from './create-key.ts';

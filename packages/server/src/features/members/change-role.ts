@@ -1,12 +1,13 @@
 import type { Member } from '@gatehouse/contract';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
-import type { OrganizationRole } from '../../domain/access/roles.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { lockOwners, requireAnotherOwner } from '../../domain/memberships/owners.ts';
+import { lockOwners, requireAnotherOwner } from '../../domain/authorization/owners.ts';
+import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { OrganizationRole } from '../../domain/kernel/permissions.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
-import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 

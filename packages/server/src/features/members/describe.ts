@@ -1,7 +1,7 @@
 import type { Member } from '@gatehouse/contract';
 import { avatarUrl } from '../../domain/avatars/url.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { MemberRow } from '../../domain/memberships/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
 /** The contract, section 2: a member as seen by other members. */

@@ -1,6 +1,6 @@
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, MemberRolesChange, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { isUser } from '../../domain/access/principal.ts';
+import { isUser } from '../../domain/kernel/principal.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { isByCookie, permitted, signedInOrMachine } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';

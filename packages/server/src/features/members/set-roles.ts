@@ -1,10 +1,5 @@
 import type { Member } from '@gatehouse/contract';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { lockOwners } from '../../domain/memberships/owners.ts';
-import { findMember, findMembershipForUpdate } from '../../domain/memberships/queries.ts';
-import { requirePermission, requireRank } from '../../domain/memberships/require-permission.ts';
 import {
   countRoleWrite,
   distinctIds,
@@ -12,14 +7,20 @@ import {
   permissionsIn,
   requireAll,
   requireFound,
-} from '../../domain/roles/assign.ts';
+} from '../../domain/authorization/assign-roles.ts';
+import { lockOwners } from '../../domain/authorization/owners.ts';
+import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
+import { findMember, findMembershipForUpdate } from '../../domain/memberships/queries.ts';
 import {
   deleteMemberRoles,
   findAssignableRoles,
   insertMemberRoles,
   listMemberRoles,
 } from '../../domain/roles/queries.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 

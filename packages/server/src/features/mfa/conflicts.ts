@@ -1,4 +1,4 @@
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 
 export const alreadyOn = () => new ServiceError('conflict', 'MFA is already enabled');
 

@@ -1,13 +1,14 @@
 import type { MfaEnableRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { reauthenticate } from '../../domain/credentials/reauthenticate.ts';
+import { reauthenticate } from '../../domain/authorization/reauthenticate.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { notSignedIn, ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { confirmSetup, findSetup, replaceRecoveryCodes, updateMfaEnabled } from '../../domain/mfa/queries.ts';
 import { newRecoveryCodes } from '../../domain/mfa/recovery-codes.ts';
 import { openTotpSecret } from '../../domain/mfa/secret.ts';
 import { looksLikeCode, matchingStep } from '../../domain/mfa/totp.ts';
-import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';

@@ -1,7 +1,7 @@
-import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { badCredentials, notSignedIn } from '../../domain/service-error.ts';
+import { requireSecondFactor } from '../../domain/authorization/fresh-auth.ts';
+import { badCredentials, notSignedIn } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findLiveSession } from '../../domain/sessions/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 

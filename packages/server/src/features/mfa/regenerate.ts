@@ -1,10 +1,11 @@
 import type { PasswordConfirmation } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
+import { confirmPassword } from '../../domain/authorization/confirm-password.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { replaceRecoveryCodes } from '../../domain/mfa/queries.ts';
 import { newRecoveryCodes } from '../../domain/mfa/recovery-codes.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { isOff } from './conflicts.ts';

@@ -1,12 +1,13 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { lockExistingUser } from '../../domain/access/administer.ts';
-import { requireSecondFactor } from '../../domain/access/fresh-auth.ts';
-import { isUser, type Principal, requireUserSession } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { lockExistingUser } from '../../domain/authorization/administer.ts';
+import { requireSecondFactor } from '../../domain/authorization/fresh-auth.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { isUser, type Principal, requireUserSession } from '../../domain/kernel/principal.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
 import { clearMfa } from '../../domain/mfa/clear.ts';
 import { lowerAssurance } from '../../domain/mfa/lower.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
 import { findLiveSession } from '../../domain/sessions/queries.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';

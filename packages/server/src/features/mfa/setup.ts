@@ -1,10 +1,10 @@
 import { LIMITS, type MfaSetup } from '@gatehouse/contract';
 import { renderSVG } from 'uqr';
 import type { Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { upsertSetup } from '../../domain/mfa/queries.ts';
 import { sealTotpSecret } from '../../domain/mfa/secret.ts';
 import { base32, newTotpSecret, otpauthUrl } from '../../domain/mfa/totp.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { after } from '../../platform/clock.ts';
 import { alreadyOn } from './conflicts.ts';
 

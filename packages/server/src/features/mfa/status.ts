@@ -1,8 +1,8 @@
 import type { MfaStatus } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findMfaStatus } from '../../domain/mfa/queries.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 
 /** GET /auth/mfa/status */
 export async function mfaStatus(deps: Deps, { user_id, mfa_verified_at }: SessionState): Promise<MfaStatus> {

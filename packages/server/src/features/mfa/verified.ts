@@ -1,10 +1,10 @@
 import type { Deps } from '../../domain/context.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findCheckedSession } from '../../domain/policy/queries.ts';
 import { maxAgeOf, requireAllowed } from '../../domain/policy/refusal.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
 import { accessClaims } from '../../domain/sessions/access-token.ts';
 import { updateSessionVerified } from '../../domain/sessions/refresh/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
 export interface VerifiedSession {

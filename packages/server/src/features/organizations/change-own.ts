@@ -1,8 +1,9 @@
 import type { Organization, OwnOrganizationChange } from '@gatehouse/contract';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { orSlugTaken } from '../../domain/organizations/free-slug.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';

@@ -1,13 +1,14 @@
 import { LIMITS, type Organization, type OwnOrganizationRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requireLiveSession } from '../../domain/access/live-session.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { requireLiveSession } from '../../domain/authorization/live-session.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { notSignedIn, ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { countOtherMemberships, upsertMembership } from '../../domain/memberships/queries.ts';
 import { withFreeSlug } from '../../domain/organizations/free-slug.ts';
 import { insertOrganization } from '../../domain/organizations/queries.ts';
-import { notSignedIn, ServiceError, tooMany } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';

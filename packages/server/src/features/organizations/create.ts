@@ -1,11 +1,12 @@
 import { type CreatedOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { hashNewPassword } from '../../domain/credentials/new-password.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { sendVerification } from '../../domain/one-time/send-verification.ts';
 import { createTenant } from '../../domain/organizations/create-tenant.ts';
-import { sendVerification } from '../../domain/users/send-verification.ts';
+import { hashNewPassword } from '../../domain/passwords/new-password.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
 /**

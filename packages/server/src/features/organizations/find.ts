@@ -1,7 +1,7 @@
 import type { Organization } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findOrganization } from '../../domain/organizations/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { describeOrganization } from './describe.ts';
 
 /** GET /admin/orgs/:id: any organization, suspended or not. */

@@ -10,7 +10,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { actorOf } from '../../domain/access/principal.ts';
+import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import {
   permitted,

@@ -1,10 +1,10 @@
 import { LIMITS, type PasskeyOptions } from '@gatehouse/contract';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { sealChallenge } from '../../domain/passkeys/challenge.ts';
 import { listCredentials } from '../../domain/passkeys/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { ALGORITHMS, descriptorOf, rpIdOf, userHandleOf } from './relying-party.ts';
 
 /** POST /users/me/passkeys/register/begin: the browser's options for creating a passkey. Nothing is stored. */

@@ -1,7 +1,7 @@
 import type { PasskeyList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { listPasskeys } from '../../domain/passkeys/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { describePasskey } from './describe.ts';
 
 export const listOwnPasskeys = async (deps: Deps, { user_id }: SessionState): Promise<PasskeyList> => ({

@@ -1,9 +1,10 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { removeCredential } from '../../domain/credentials/remove-credential.ts';
+import type { Deps } from '../../domain/context.ts';
+import { removeCredential } from '../../domain/endings/remove-credential.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { isOwnPasskey, revokePasskey } from '../../domain/passkeys/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { findRecipient } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';

@@ -1,8 +1,9 @@
 import type { Passkey, PasskeyRenameRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findPasskeyForUpdate, updatePasskeyName } from '../../domain/passkeys/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describePasskey } from './describe.ts';
 import { noSuchPasskey } from './remove.ts';

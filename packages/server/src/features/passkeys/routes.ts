@@ -10,9 +10,9 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { badCredentials } from '../../domain/kernel/service-error.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
-import { badCredentials } from '../../domain/service-error.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { freshAuth, open, signedIn, signedInRestricted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';

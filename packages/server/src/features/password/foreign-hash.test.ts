@@ -12,9 +12,9 @@ import {
 import { useTestApp } from '../../../test/harness.ts';
 import { countingRows, findUser, setUser } from '../../../test/records.ts';
 import { enrolNew } from '../../../test/second-factor.ts';
-import { firebaseString } from '../../domain/credentials/hashes/firebase-scrypt.ts';
-import { bcryptHash, FIREBASE } from '../../domain/credentials/hashes/hashes-fixture.ts';
-import { createHashKeys, rewrapHashKeys, storeHashKey } from '../../domain/credentials/hashes/keys.ts';
+import { firebaseString } from '../../domain/passwords/hashes/firebase-scrypt.ts';
+import { bcryptHash, FIREBASE } from '../../domain/passwords/hashes/hashes-fixture.ts';
+import { createHashKeys, rewrapHashKeys, storeHashKey } from '../../domain/passwords/hashes/keys.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { transact } from '../../platform/db/transact.ts';
 

@@ -1,4 +1,5 @@
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { answerByMail } from '../../domain/one-time/answer-by-mail.ts';
 import { issueOneTimeToken, LINK_LIFETIME, linkFor } from '../../domain/one-time/issue.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { createBrowser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
-import { tooMany } from '../../domain/service-error.ts';
+import { tooMany } from '../../domain/kernel/service-error.ts';
 
 const app = useTestApp();
 

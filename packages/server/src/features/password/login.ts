@@ -1,7 +1,8 @@
 import { type LoginRequest, normalizeEmail } from '@gatehouse/contract';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { badCredentials, tooManyWrong } from '../../domain/kernel/service-error.ts';
 import { failureCounters } from '../../domain/limits/failed-attempts.ts';
-import { badCredentials, tooManyWrong } from '../../domain/service-error.ts';
 import { completeSignIn, type Outcome } from '../../domain/sign-in/complete.ts';
 import { type AttemptedMethod, recordWrongGuess, signInRow } from '../../domain/sign-in/event.ts';
 import { findAccount, whileGuessesAreLeft } from '../../domain/sign-in/queries.ts';

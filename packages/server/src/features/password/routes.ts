@@ -8,8 +8,8 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { mergePasswordCounts } from '../../domain/credentials/hashes/queries.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
+import { mergePasswordCounts } from '../../domain/passwords/hashes/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
 import { open, platform, signedIn } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';

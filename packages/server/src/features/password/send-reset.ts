@@ -1,13 +1,14 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { lockExistingUser } from '../../domain/access/administer.ts';
-import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { lockExistingUser } from '../../domain/authorization/administer.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { Principal } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { enqueueMail } from '../../domain/mail/enqueue.ts';
 import { chooseLocale } from '../../domain/mail/templates/render.ts';
 import { issueOneTimeToken, LINK_LIFETIME, linkFor } from '../../domain/one-time/issue.ts';
 import { countMails } from '../../domain/one-time/mail-limit.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 const kind = 'password_reset';

@@ -1,10 +1,11 @@
-import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { listOwners } from '../../domain/memberships/queries.ts';
 import { findPolicyForUpdate, updatePolicy } from '../../domain/policy/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 

@@ -1,6 +1,6 @@
 import type { Policy, PolicyChange, PolicyPreview } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { listDomains } from '../../domain/domains/queries.ts';
+import { listDomains } from '../../domain/email-domains/queries.ts';
 import { DEFAULT_POLICY, readPolicy } from '../../domain/policy/policy.ts';
 import { countAffected, findPolicy } from '../../domain/policy/queries.ts';
 import { firstFactorsOf } from '../../domain/policy/refusal.ts';

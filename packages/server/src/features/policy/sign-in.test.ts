@@ -15,7 +15,7 @@ import {
   startThirdParties,
   type ThirdParties,
   wordOf,
-} from '../oauth/oauth-fixture.ts';
+} from '../social/oauth-fixture.ts';
 import { from, givePolicy } from './policy-fixture.ts';
 
 type Method = Exclude<PolicyMethod, 'sso'>;

@@ -1,7 +1,8 @@
 import { normalizeEmail, type RegisterRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { hashNewPassword } from '../../domain/credentials/new-password.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { hashNewPassword } from '../../domain/passwords/new-password.ts';
 import type { SignedIn } from '../../domain/sign-in/complete.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
 

@@ -1,9 +1,9 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { requirePlatformRole } from '../../domain/access/administer.ts';
-import { actorOf, type Principal } from '../../domain/access/principal.ts';
-import type { Caller } from '../../domain/context.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
-import { lockRoles, requireAll } from '../../domain/roles/assign.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { lockRoles, requireAll } from '../../domain/authorization/assign-roles.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
 /** Whose roles a request is about: global ones, or those of the organization of the session. */

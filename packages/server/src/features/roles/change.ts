@@ -1,9 +1,10 @@
 import type { Role, RoleChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { countRoleWrite } from '../../domain/roles/assign.ts';
+import { countRoleWrite } from '../../domain/authorization/assign-roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { findRoleForUpdate, type RoleRow, updateRole } from '../../domain/roles/queries.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole, noSuchRole } from './describe.ts';

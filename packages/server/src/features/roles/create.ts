@@ -1,10 +1,11 @@
 import { LIMITS, type NewRole, type Role } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { countRoleWrite } from '../../domain/roles/assign.ts';
+import { countRoleWrite } from '../../domain/authorization/assign-roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countRoles, insertRole } from '../../domain/roles/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole } from './describe.ts';

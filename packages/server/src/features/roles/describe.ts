@@ -1,6 +1,6 @@
 import type { Permission, Role } from '@gatehouse/contract';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { listPermissions, RoleRow } from '../../domain/roles/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 
 type PermissionRow = Awaited<ReturnType<typeof listPermissions>>[number];
 

@@ -3,7 +3,7 @@ import { type Administrator, insertAdministrator } from '../../../test/administr
 import { registerUser } from '../../../test/browser.ts';
 import { useTestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
-import { createClient } from '../provider/provider-fixture.ts';
+import { createClient } from '../oauth-server/provider-fixture.ts';
 import { declare, insertRole } from './roles-fixture.ts';
 
 const app = useTestApp();

@@ -1,11 +1,12 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { requirePlatformRole } from '../../domain/access/administer.ts';
 import { lockApplications, removeScope } from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { lockRoles } from '../../domain/roles/assign.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { lockRoles } from '../../domain/authorization/assign-roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { deletePermission, removeFromRoles } from '../../domain/roles/queries.ts';
-import { markStale } from '../../domain/sessions/stale/mark.ts';
+import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** DELETE /admin/permissions/:name: also removes it from all roles and applications. 204 also for an unknown name. */

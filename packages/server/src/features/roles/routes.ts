@@ -11,7 +11,7 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldRoles } from '../../domain/roles/queries.ts';
-import { deleteExpiredRefreshes } from '../../domain/sessions/stale/queries.ts';
+import { deleteExpiredRefreshes } from '../../domain/sessions/role-changes/queries.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
-import { isGrantable, isProductPermission } from '../../domain/access/roles.ts';
+import { isGrantable, isProductPermission } from '../../domain/kernel/permissions.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { slugFrom, slugWithSuffix } from '../../domain/organizations/slug.ts';
 import { findDeclared, isSlugTaken } from '../../domain/roles/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
 const invalid = (message: string) => new ServiceError('invalid_input', message);

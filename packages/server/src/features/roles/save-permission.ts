@@ -1,11 +1,12 @@
 import { LIMITS, NIL_UUID, type Permission, TEXT_FORMATS } from '@gatehouse/contract';
-import { requirePlatformRole } from '../../domain/access/administer.ts';
-import { isProductPermission } from '../../domain/access/roles.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { lockRoles } from '../../domain/roles/assign.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { lockRoles } from '../../domain/authorization/assign-roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { isProductPermission } from '../../domain/kernel/permissions.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countPermissions, findPermission, upsertPermission } from '../../domain/roles/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { describePermission } from './describe.ts';
 import { descriptionFrom } from './rules.ts';

@@ -1,10 +1,9 @@
 import { LIMITS, type SessionList } from '@gatehouse/contract';
-import { noSuchUser } from '../../domain/access/administer.ts';
 import type { Deps } from '../../domain/context.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
+import { nameOfUserAgent } from '../../domain/kernel/user-agent.ts';
 import { listLiveSessions } from '../../domain/sessions/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
-import { nameOfUserAgent } from '../../domain/user-agent.ts';
-import { findUserRecord } from '../../domain/users/queries.ts';
+import { findUserRecord, noSuchUser } from '../../domain/users/queries.ts';
 
 export const listSessions = (deps: Deps, session: SessionState): Promise<SessionList> =>
   listSessionsOf(deps, session.user_id, session);

@@ -1,6 +1,7 @@
-import { userSession } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { userSession } from '../../domain/kernel/principal.ts';
 import type { RefreshClaims } from '../../domain/sessions/refresh/token.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
 import { transact } from '../../platform/db/transact.ts';

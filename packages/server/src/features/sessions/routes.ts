@@ -8,15 +8,15 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import type { Deps } from '../../domain/context.ts';
-import { describeCurrent, mayBeUnproven } from '../../domain/credentials/unproven.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { describeMachine } from '../../domain/machines/describe.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
 import { deleteExpiredRevocations } from '../../domain/sessions/queries.ts';
 import { deleteOldRefreshUses } from '../../domain/sessions/refresh/queries.ts';
 import { rotate, USES_KEPT } from '../../domain/sessions/refresh/rotate.ts';
 import { renewAccess } from '../../domain/sessions/renew-access.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
+import { describeCurrent, mayBeUnproven } from '../../domain/unproven/unproven.ts';
 import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';

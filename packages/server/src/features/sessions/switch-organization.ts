@@ -1,11 +1,11 @@
 import { auditRow } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { mayBeUnproven } from '../../domain/credentials/unproven.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { notSignedIn, tooMany } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { shareOrganization } from '../../domain/organizations/queries.ts';
-import { notSignedIn, tooMany } from '../../domain/service-error.ts';
 import { copyOwnCredentials, findLiveSession } from '../../domain/sessions/queries.ts';
 import { revokeSession } from '../../domain/sessions/revoke.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import {
   admit,
   notAMember,
@@ -15,7 +15,8 @@ import {
   type SignedIn,
   withBreakGlass,
 } from '../../domain/sign-in/complete.ts';
-import { findAccount, type Granted } from '../../domain/sign-in/queries.ts';
+import { type Admitted, findAccount } from '../../domain/sign-in/queries.ts';
+import { mayBeUnproven } from '../../domain/unproven/unproven.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
@@ -91,7 +92,7 @@ async function prepare(
 }
 
 /** Returns undefined if the assurance of the old session has changed since the new one was prepared. */
-function replaceSession(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<Granted | undefined> {
+function replaceSession(deps: Deps, session: SessionState, prepared: PreparedSignIn): Promise<Admitted | undefined> {
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
     // Lock order: users, organizations, sessions, memberships (avoids deadlocks).

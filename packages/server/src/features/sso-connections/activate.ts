@@ -1,8 +1,9 @@
 import type { SsoConnection } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import { endConnectionSessions } from '../../domain/sso/end-sessions.ts';
+import type { Deps } from '../../domain/context.ts';
+import { endConnectionSessions } from '../../domain/endings/end-connection-sessions.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findConnectionForUpdate, updateConnection } from '../../domain/sso/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorize, requireRemaining, sessionOf } from './authorize.ts';

@@ -1,10 +1,11 @@
-import { userSession } from '../../domain/access/principal.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
-import type { ActingMember } from '../../domain/memberships/require-permission.ts';
+import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
+import type { ActingMember } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { userSession } from '../../domain/kernel/principal.ts';
+import { notSignedIn, ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findPolicyForUpdate } from '../../domain/policy/queries.ts';
-import { notSignedIn, ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { type ConnectionRow, hasUsableConnection } from '../../domain/sso/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';

@@ -1,8 +1,9 @@
 import type { SsoConnection, SsoConnectionChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { distinctIds, lockRoles } from '../../domain/roles/assign.ts';
-import { endConnectionSessions } from '../../domain/sso/end-sessions.ts';
+import { distinctIds, lockRoles } from '../../domain/authorization/assign-roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import { endConnectionSessions } from '../../domain/endings/end-connection-sessions.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import {
   type ConnectionRow,
   findConnectionForUpdate,

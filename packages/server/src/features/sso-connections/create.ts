@@ -1,9 +1,10 @@
 import { LIMITS, type NewSsoConnection, type SsoConnection } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { distinctIds, lockRoles } from '../../domain/roles/assign.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { distinctIds, lockRoles } from '../../domain/authorization/assign-roles.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countConnections, insertConnection, updateConnectionRoles } from '../../domain/sso/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorize, sessionOf } from './authorize.ts';

@@ -1,6 +1,6 @@
 import type { SsoConnection } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import type { ListedConnection } from '../../domain/sso/queries.ts';
 

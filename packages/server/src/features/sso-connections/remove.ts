@@ -1,6 +1,7 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { endConnectionSessions } from '../../domain/sso/end-sessions.ts';
+import type { Deps } from '../../domain/context.ts';
+import { endConnectionSessions } from '../../domain/endings/end-connection-sessions.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { deleteConnection, findConnectionForUpdate } from '../../domain/sso/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorize, requireRemaining, sessionOf } from './authorize.ts';

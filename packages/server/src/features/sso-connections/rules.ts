@@ -1,9 +1,9 @@
+import { permissionsIn, requireAll, requireFound } from '../../domain/authorization/assign-roles.ts';
+import type { ActingMember } from '../../domain/authorization/require-permission.ts';
 import type { Deps } from '../../domain/context.ts';
-import { canonicalDomain } from '../../domain/domains/name.ts';
-import type { ActingMember } from '../../domain/memberships/require-permission.ts';
-import { permissionsIn, requireAll, requireFound } from '../../domain/roles/assign.ts';
+import { canonicalDomain } from '../../domain/kernel/email-domain.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findAssignableRoles } from '../../domain/roles/queries.ts';
-import { ServiceError } from '../../domain/service-error.ts';
 import { lockConnectionDomains, updateDomainConnection } from '../../domain/sso/queries.ts';
 import { sealSsoSecret } from '../../domain/sso/secret.ts';
 import type { Tx } from '../../platform/db/connect.ts';

@@ -1,7 +1,8 @@
 import type { SsoTestStart } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError, tooMany } from '../../domain/service-error.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import { type UsableConnection, usable } from '../../domain/sso/connection.ts';
 import { sealSsoFlow } from '../../domain/sso/flow.ts';

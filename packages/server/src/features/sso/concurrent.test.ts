@@ -5,7 +5,7 @@ import { auditOf, findUser, lockUserRow, setUser, untilBlocked } from '../../../
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, updateMembership } from '../../../test/team.ts';
 import { lock } from '../../platform/db/lock.ts';
-import { linkIdentity } from '../reclaim/squat-fixture.ts';
+import { linkIdentity } from '../email-verification/reclaim/squat-fixture.ts';
 import { createRole } from '../roles/roles-fixture.ts';
 import {
   authorizeAtProvider,

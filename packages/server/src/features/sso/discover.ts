@@ -1,6 +1,6 @@
 import { normalizeEmail, type SsoDiscoverRequest, type SsoDiscovery } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { domainOfEmail } from '../../domain/domains/name.ts';
+import { domainOfEmail } from '../../domain/kernel/email-domain.ts';
 import { findConnectionFor } from './queries.ts';
 
 /** POST /auth/sso/discover. Depends only on the domain of the address: the same query runs for every address. */

@@ -5,8 +5,8 @@ import { auditOf, join, lockUserRow, setUser, trustBrowser, untilBlocked } from 
 import { type Enrolled, enrol } from '../../../test/second-factor.ts';
 import { insertDomain, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, insertMembership, updateMembership } from '../../../test/team.ts';
+import { authorize, createClient, responseOf } from '../oauth-server/provider-fixture.ts';
 import { givePolicy, putPolicy } from '../policy/policy-fixture.ts';
-import { authorize, createClient, responseOf } from '../provider/provider-fixture.ts';
 import { type Company, createCompany, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;

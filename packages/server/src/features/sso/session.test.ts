@@ -4,7 +4,6 @@ import { findSession, join, revocationsOf, setUser } from '../../../test/records
 import { type Enrolled, enrol } from '../../../test/second-factor.ts';
 import { type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, insertMembership } from '../../../test/team.ts';
-import { givePolicy } from '../policy/policy-fixture.ts';
 import {
   authorize,
   codeFor,
@@ -16,7 +15,8 @@ import {
   refresh,
   responseOf,
   userinfo,
-} from '../provider/provider-fixture.ts';
+} from '../oauth-server/provider-fixture.ts';
+import { givePolicy } from '../policy/policy-fixture.ts';
 import { type Company, createCompany, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;

@@ -5,8 +5,8 @@ import { auditOf, findSession, findUser, setUser } from '../../../test/records.t
 import { CLIENT, createConnection, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
 import { colleague, findMembership, insertMembership } from '../../../test/team.ts';
 import { findPolicy } from '../../domain/policy/queries.ts';
+import { signInByCode } from '../email-verification/reclaim/squat-fixture.ts';
 import { givePolicy } from '../policy/policy-fixture.ts';
-import { signInByCode } from '../reclaim/squat-fixture.ts';
 import { type Company, createCompany, openCallback, outcomeOf, signInBySso } from './sign-in-fixture.ts';
 
 let place: SsoPlace;

@@ -1,11 +1,11 @@
 import type { Deps } from '../../domain/context.ts';
-import { Failed } from '../../domain/identities/failure.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import { findConnection } from '../../domain/sso/connection.ts';
 import { sealSsoFlow } from '../../domain/sso/flow.ts';
 import { authorizationUrlAt } from '../../domain/sso/provider.ts';
 import { SsoProviderError } from '../../domain/sso/provider-error.ts';
+import { Failed } from '../../domain/upstream/failure.ts';
 
 interface Start {
   readonly connection_id: string;

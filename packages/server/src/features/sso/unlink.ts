@@ -1,11 +1,12 @@
 import { recordAudits } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { endGrants } from '../../domain/grants/end.ts';
+import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findMembershipForUpdate } from '../../domain/memberships/queries.ts';
-import { requireFreshPermission } from '../../domain/memberships/require-fresh-permission.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { endGrants } from '../../domain/oauth-server/grants/end.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { deleteSsoIdentitiesOf } from '../../domain/sso/identities/queries.ts';
 import { lockUsers } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';

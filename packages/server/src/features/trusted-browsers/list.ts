@@ -1,6 +1,6 @@
 import { LIMITS, type TrustedBrowserList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { listLiveBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { describeBrowser } from './describe.ts';
 

@@ -1,7 +1,8 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findOwnBrowser, revokeBrowser } from '../../domain/trusted-browsers/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import { equalBytes } from '../../platform/crypto/tokens.ts';

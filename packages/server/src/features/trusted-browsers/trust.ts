@@ -1,11 +1,12 @@
 import { LIMITS, type TrustBrowserRequest, type TrustedBrowser } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
+import { nameOfUserAgent } from '../../domain/kernel/user-agent.ts';
 import { insertTrustedBrowser, revokeReplaced } from '../../domain/trusted-browsers/queries.ts';
-import { nameOfUserAgent } from '../../domain/user-agent.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import { after } from '../../platform/clock.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';

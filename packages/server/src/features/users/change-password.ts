@@ -1,18 +1,20 @@
 import type { PasswordChangeRequest } from '@gatehouse/contract';
-import { readAuth, requireFreshAuth, requireSecondFactor } from '../../domain/access/fresh-auth.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { confirmPassword } from '../../domain/credentials/confirm-password.ts';
-import { hashNewPassword } from '../../domain/credentials/new-password.ts';
-import { findCredentials, updatePassword } from '../../domain/credentials/queries.ts';
+import { confirmPassword } from '../../domain/authorization/confirm-password.ts';
+import { readAuth, requireFreshAuth, requireSecondFactor } from '../../domain/authorization/fresh-auth.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { badCredentials, notSignedIn, ServiceError } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { deleteMfaTokens } from '../../domain/mfa/queries.ts';
 import { clearWrongCodes } from '../../domain/mfa/wrong-codes.ts';
 import { deleteOneTimeTokens } from '../../domain/one-time/queries.ts';
-import { badCredentials, notSignedIn, ServiceError } from '../../domain/service-error.ts';
+import { hashNewPassword } from '../../domain/passwords/new-password.ts';
+import { findCredentials } from '../../domain/passwords/queries.ts';
 import { rememberOwnCredential } from '../../domain/sessions/queries.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
+import { updatePassword } from '../../domain/unproven/queries.ts';
 import { notifyWithinLimit } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 

@@ -1,10 +1,11 @@
 import type { PlatformRoleChange, User } from '@gatehouse/contract';
-import { lockExistingUser } from '../../domain/access/administer.ts';
-import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
-import { type Principal, requireUserSession } from '../../domain/access/principal.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import { changePlatformRole, lockPlatformOwners } from '../../domain/users/platform-role.ts';
+import { lockExistingUser } from '../../domain/authorization/administer.ts';
+import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
+import { changePlatformRole, lockPlatformOwners } from '../../domain/authorization/platform-role.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { type Principal, requireUserSession } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findOne } from './find.ts';
 

@@ -27,7 +27,7 @@ import {
   signInWith,
   startThirdParties,
   type ThirdParties,
-} from '../oauth/oauth-fixture.ts';
+} from '../social/oauth-fixture.ts';
 
 let parties: ThirdParties;
 let app: TestApp;

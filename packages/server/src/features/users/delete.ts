@@ -1,8 +1,9 @@
-import { lockAdministeredUser } from '../../domain/access/administer.ts';
-import type { Principal } from '../../domain/access/principal.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { deleteAccount } from '../../domain/users/delete-account.ts';
-import { lockPlatformOwners } from '../../domain/users/platform-role.ts';
+import { lockAdministeredUser } from '../../domain/authorization/administer.ts';
+import { lockPlatformOwners } from '../../domain/authorization/platform-role.ts';
+import type { Deps } from '../../domain/context.ts';
+import { deleteAccount } from '../../domain/endings/delete-account.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { Principal } from '../../domain/kernel/principal.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /** DELETE /admin/users/:id: a soft delete; 204 also if repeated. */

@@ -1,8 +1,7 @@
 import type { User } from '@gatehouse/contract';
-import { noSuchUser } from '../../domain/access/administer.ts';
 import type { Deps } from '../../domain/context.ts';
 import { describeUser } from '../../domain/users/describe.ts';
-import { findUserRecord } from '../../domain/users/queries.ts';
+import { findUserRecord, noSuchUser } from '../../domain/users/queries.ts';
 
 /** GET /users/:id: any user, including deleted ones. */
 export async function findOne({ db, config }: Deps, user_id: string): Promise<User> {

@@ -1,7 +1,7 @@
 import type { User } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { describeUser } from '../../domain/users/describe.ts';
 import { findUserRecord } from '../../domain/users/queries.ts';
 

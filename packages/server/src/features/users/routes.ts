@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { FRESH_AUTH_WINDOW } from '../../domain/access/fresh-auth.ts';
+import { FRESH_AUTH_WINDOW } from '../../domain/authorization/fresh-auth.ts';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';

@@ -1,8 +1,9 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { lockExistingUser } from '../../domain/access/administer.ts';
-import type { Principal } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import { lockExistingUser } from '../../domain/authorization/administer.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import type { Principal } from '../../domain/kernel/principal.ts';
 import { revokeUserSessions } from '../../domain/sessions/revoke.ts';
 import { transact } from '../../platform/db/transact.ts';
 

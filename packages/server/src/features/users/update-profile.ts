@@ -1,8 +1,9 @@
 import type { ProfileChange, User } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
-import type { SessionState } from '../../domain/sessions/state.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
+import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { lockActiveUser, updateProfile } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { findMe } from './me.ts';

@@ -1,9 +1,10 @@
-import { requirePlatformRole } from '../../domain/access/administer.ts';
-import { readAuth, requireFreshAuth } from '../../domain/access/fresh-auth.ts';
-import { actorOf, type Principal, userSession } from '../../domain/access/principal.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { requirePermission } from '../../domain/memberships/require-permission.ts';
-import { notSignedIn } from '../../domain/service-error.ts';
+import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
+import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf, type Principal, userSession } from '../../domain/kernel/principal.ts';
+import { notSignedIn } from '../../domain/kernel/service-error.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import {
   closeSpan,

@@ -1,9 +1,10 @@
 import { LIMITS, type NewWebhook, type WebhookWithSecret } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { actorOf } from '../../domain/access/principal.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { actorOf } from '../../domain/kernel/principal.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { countWebhooks, insertSecret, insertWebhook, lockWebhooks, openSpan } from '../../domain/webhooks/queries.ts';
 import { newWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts';

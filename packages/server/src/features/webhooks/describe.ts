@@ -1,5 +1,5 @@
 import type { Webhook, WebhookDelivery } from '@gatehouse/contract';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { DeliveryRow } from '../../domain/webhooks/deliveries/queries.ts';
 import type { ListedWebhook, WebhookRow } from '../../domain/webhooks/queries.ts';
 

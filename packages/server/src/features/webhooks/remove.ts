@@ -1,5 +1,6 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { deleteWebhook, findWebhookForUpdate } from '../../domain/webhooks/queries.ts';

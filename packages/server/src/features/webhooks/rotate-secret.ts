@@ -1,7 +1,8 @@
 import { LIMITS, type WebhookWithSecret } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import type { Caller, Deps } from '../../domain/context.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { findWebhookForUpdate, insertSecret, listWebhooks } from '../../domain/webhooks/queries.ts';
 import { newWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts';

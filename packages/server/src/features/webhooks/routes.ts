@@ -10,7 +10,7 @@ import {
   WebhookWithSecret,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import type { Principal } from '../../domain/access/principal.ts';
+import type { Principal } from '../../domain/kernel/principal.ts';
 import { countPending, deleteOldDeliveries, updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { principalBehind } from '../../http/caller.ts';

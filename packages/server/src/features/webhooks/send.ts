@@ -1,7 +1,8 @@
 import type { WebhookDelivery } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import type { Caller, Deps } from '../../domain/context.ts';
-import { ServiceError, tooMany } from '../../domain/service-error.ts';
+import type { Deps } from '../../domain/context.ts';
+import type { Caller } from '../../domain/kernel/caller.ts';
+import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
 import { TEST_EVENT } from '../../domain/webhooks/attempt.ts';
 import { findDelivery, insertDeliveries, updateRetriedNow } from '../../domain/webhooks/deliveries/queries.ts';
 import { findWebhookForUpdate, type WebhookRow } from '../../domain/webhooks/queries.ts';

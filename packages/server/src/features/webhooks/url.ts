@@ -1,5 +1,5 @@
 import type { Deps } from '../../domain/context.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
 
 const invalid = (message: string) => new ServiceError('invalid_input', `url: ${message}`);
 

@@ -1,4 +1,4 @@
-import type { PlatformRole } from '../../access/roles.ts';
+import type { PlatformRole } from '../../kernel/permissions.ts';
 
 export interface MailTemplates {
   verify_email: { link: string; hours: number };

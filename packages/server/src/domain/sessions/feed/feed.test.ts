@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestClock, type TestClock } from '../../../../test/clock.ts';
 import { useTestDatabase } from '../../../../test/database.ts';
 import type { Db } from '../../../platform/db/connect.ts';
-import { deleteExpiredRefreshes, publishRefreshes } from '../stale/queries.ts';
+import { deleteExpiredRefreshes, publishRefreshes } from '../role-changes/queries.ts';
 import { createRevocationFeed, type RevocationFeedCache } from './feed.ts';
 
 const database = useTestDatabase({ poolSize: 12 });

@@ -11,11 +11,12 @@ import {
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
-import type { Grants } from '../../access/roles.ts';
+import type { MemberPermissions } from '../../kernel/permissions.ts';
+import type { SessionState } from '../../kernel/session-state.ts';
+import { firstFactor } from '../../kernel/statements.ts';
 import { type CheckedSession, hasPolicy, policyFacts } from '../../policy/queries.ts';
 import { heldRoles, permsAt } from '../../roles/queries.ts';
-import { allowedNetworks, firstFactor, platformRole, restriction } from '../queries.ts';
-import type { SessionState } from '../state.ts';
+import { allowedNetworks, platformRole, restriction } from '../queries.ts';
 
 interface Rotation {
   readonly id: string;
@@ -50,7 +51,7 @@ const isChecked = (checked: Checked | undefined) =>
 /** Contains no parameter if nothing was checked, because `rotateWithoutPolicy` is compiled only once. */
 const restrictedNow = (checked: Checked | undefined) => (checked ? sql`${checked.restricted}::bool` : sql`false`);
 
-export interface RotatedSession extends Grants {
+export interface RotatedSession extends MemberPermissions {
   readonly user_id: string;
   readonly organization_id: string;
   readonly email: string;

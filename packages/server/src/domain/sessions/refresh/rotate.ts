@@ -2,9 +2,10 @@ import { after } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { afterCommit, commitAndFail, retry, transact } from '../../../platform/db/transact.ts';
 import { recordAudit } from '../../audit/record.ts';
-import type { Caller, Deps } from '../../context.ts';
+import type { Deps } from '../../context.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { notSignedIn, ServiceError } from '../../kernel/service-error.ts';
 import { maxAgeOf, policyRefusal, policyRefused } from '../../policy/refusal.ts';
-import { notSignedIn, ServiceError } from '../../service-error.ts';
 import { accessClaims } from '../access-token.ts';
 import { revokeSession } from '../revoke.ts';
 import {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
-import { domainOfEmail } from '../../domains/name.ts';
-import type { MembershipKey } from '../../memberships/key.ts';
+import { domainOfEmail } from '../../kernel/email-domain.ts';
+import type { MembershipKey } from '../../kernel/membership-key.ts';
 
 export interface LinkedUser {
   readonly connection_id: string;

@@ -1,0 +1,30 @@
+import type { AuthMethod, Restriction } from '@gatehouse/contract';
+import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { MemberPermissions, PlatformRole } from './permissions.ts';
+
+/** An active session with everything that a request may depend on, as `findLiveSession` reads it. */
+export interface SessionState extends MemberPermissions {
+  readonly session_id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  readonly auth_method: AuthMethod;
+  readonly first_factor: FirstFactor | null;
+  /** The connection of single sign-on that opened the session. */
+  readonly connection_id: string | null;
+  readonly restricted: Restriction | null;
+  readonly trusted_browser_id: string | null;
+  /** The networks that the policy allows; null: all. */
+  readonly allowed_networks: string[] | null;
+  readonly aal: 'aal1' | 'aal2';
+  readonly auth_time: Date;
+  readonly mfa_verified_at: Date | null;
+  last_used_at: Date;
+  readonly expires_at: Date;
+  readonly email: string;
+  readonly email_verified_at: Date | null;
+  readonly display_name: string | null;
+  readonly locale: string | null;
+  readonly platform_role: PlatformRole | null;
+  /** When the roles were read; see `permsAt`. */
+  readonly perms_at: number;
+}

@@ -1,0 +1,78 @@
+import { Domain, DomainList, NewDomain, Uuid } from '@gatehouse/contract';
+import { Type } from 'typebox';
+import { deleteOldDomains } from '../../domain/email-domains/queries.ts';
+import { sessionBehind } from '../../http/caller.ts';
+import { freshAuth, permitted, signedIn } from '../../http/guards.ts';
+import { type Feature, route } from '../../http/route.ts';
+import { addDomain } from './add.ts';
+import { listAllDomains } from './list.ts';
+import { removeDomain } from './remove.ts';
+import { verifyDomain } from './verify.ts';
+
+const Own = Type.Object({ org_id: Uuid });
+const One = Type.Object({ org_id: Uuid, id: Uuid });
+
+const WRITE = [signedIn, permitted('sso.manage'), freshAuth];
+
+export const domains: Feature = {
+  name: 'Domains',
+  sweeps: [{ name: 'domains', sweep: deleteOldDomains }],
+  routes: [
+    route({
+      id: 'listDomains',
+      method: 'GET',
+      path: '/orgs/:org_id/domains',
+      access: [signedIn, permitted('sso.manage')],
+      summary: 'List the domains of your organization',
+      description: 'Sorted by name.',
+      params: Own,
+      responses: { 200: DomainList },
+      handler: ({ deps, caller }) => listAllDomains(deps, sessionBehind(caller).organization_id),
+    }),
+    route({
+      id: 'addDomain',
+      method: 'POST',
+      path: '/orgs/:org_id/domains',
+      access: WRITE,
+      summary: 'Add a domain to your organization',
+      description:
+        'The domain is pending until it is verified: add the `record` of the response to its DNS, then call `verify`. Public suffixes and the domains of public mail services are not accepted.',
+      params: Own,
+      body: NewDomain,
+      responses: { 201: Domain },
+      errors: ['conflict'],
+      handler: async ({ deps, caller, body, reply }) =>
+        reply.code(201).send(await addDomain(deps, caller, sessionBehind(caller), body)),
+    }),
+    route({
+      id: 'verifyDomain',
+      method: 'POST',
+      path: '/orgs/:org_id/domains/:id/verify',
+      access: WRITE,
+      summary: 'Verify a domain of your organization',
+      description:
+        'Looks up the TXT record. Returns 409 if it is not found, or if another organization has verified the domain. A verified domain is checked daily; after 7 days without the record it is pending again.',
+      params: One,
+      responses: { 200: Domain },
+      errors: ['not_found', 'conflict', 'rate_limited'],
+      handler: ({ deps, caller, params: { id } }) =>
+        verifyDomain(deps, caller, sessionBehind(caller), id.toLowerCase()),
+    }),
+    route({
+      id: 'removeDomain',
+      method: 'DELETE',
+      path: '/orgs/:org_id/domains/:id',
+      access: WRITE,
+      summary: 'Remove a domain from your organization',
+      description:
+        'Ends the sessions of the single sign-on connection that has the domain. Returns 409 if the policy requires single sign-on and this is the last domain of an active connection.',
+      params: One,
+      responses: { 204: null },
+      errors: ['not_found', 'conflict'],
+      async handler({ deps, caller, params: { id }, reply }) {
+        await removeDomain(deps, caller, sessionBehind(caller), id.toLowerCase());
+        return reply.code(204).send();
+      },
+    }),
+  ],
+};
