@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../../domain/context.ts';
-import { mayBeUnproven } from '../../domain/unproven/unproven.ts';
 import { describeSession } from '../../domain/sessions/describe.ts';
+import { mayBeUnproven } from '../../domain/unproven/unproven.ts';
 import { readCookie } from '../../http/cookies.ts';
 import type { Content } from '../../http/route.ts';
 import { writtenOnce } from '../../http/written-once.ts';
