@@ -47,7 +47,7 @@ async function revoke(tool: Tool, email: string): Promise<void> {
 
 const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
 
-/** MemberPermissions the platform role, or revokes it (null). Running servers are notified through the bus within a second. */
+/** Grants the platform role, or revokes it (null). Running servers are notified through the bus within a second. */
 async function changeRole(tool: Tool, email: string, role: PlatformRole | null) {
   await expectCurrentSchema(tool.db);
   const { deps } = createDeps({ config: tool.config, log: tool.log, database: tool });

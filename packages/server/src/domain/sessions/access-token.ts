@@ -59,7 +59,7 @@ export interface AccessTokens {
   verify(token: string): AccessTokenClaims | undefined;
   /** Like `verify`, for tokens that it has accepted before. Undefined for others: no signature is verified. */
   known(token: string): AccessTokenClaims | undefined;
-  /** Returns the session of an access token that this service issued, even if it has expired. MemberPermissions no access. */
+  /** Returns the session of an access token that this service issued, even if it has expired. Grants no access. */
   sessionOf(token: string): string | undefined;
 }
 
