@@ -58,7 +58,7 @@ function keyboardOf(page: Page) {
   };
 }
 
-describePages('README.md, "In the browser"', () => {
+describePages('docs/browser-tour.md', () => {
   const site = openPages();
 
   it('can be completed by keyboard alone, and each control that is reached by Tab shows the focus', async () => {
