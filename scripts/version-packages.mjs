@@ -1,4 +1,4 @@
-// `npm run version:packages`: sets the next version in all packages and moves the texts of `.changeset` to CHANGELOG.md.
+// `npm run version:packages`: sets the next version of all packages; moves the texts of `.changeset` to CHANGELOG.md.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, tool } from './run.mjs';

@@ -126,6 +126,27 @@ describe('docs/asvs.md', () => {
   });
 });
 
+const firstSentenceOf = (item: string): string => item.split(/(?<=\.\)?) (?=[A-Z`])/)[0]!;
+
+/** Breaks a list item at 120 columns. */
+const wrap = (item: string): string =>
+  item.split(' ').reduce((text, word) => {
+    const line = text.slice(text.lastIndexOf('\n') + 1);
+    return `${text}${line.length + word.length + 1 > 120 ? '\n  ' : ' '}${word}`;
+  });
+
+it('docs/security.md lists the gaps of docs/asvs.md', async () => {
+  const missing = read('docs/asvs.md').split('## What is missing')[1]!.split('\n## ')[0]!;
+  const lines = missing.replaceAll(/\n {2}/g, ' ').split('\n');
+  const gaps = lines
+    .slice(lines.findIndex((line) => line.endsWith(':')))
+    .map((line) => (line.startsWith('- ') ? wrap(firstSentenceOf(line).replaceAll('**', '')) : line));
+  const page = read('docs/security.md');
+  const [before, after] = [page.split('<!-- gaps -->')[0]!, page.split('<!-- end of gaps -->')[1]!];
+  const section = `<!-- gaps -->\n\n${gaps.join('\n').trim()}\n\n<!-- end of gaps -->`;
+  await expect(`${before}${section}${after}`).toMatchFileSnapshot('../../../docs/security.md');
+});
+
 it('docs/threat-model.md names every chapter of the campaigns', () => {
   const text = read('docs/threat-model.md');
   const commands = Object.entries(CAMPAIGNS).flatMap(([campaign, { chapters }]) =>

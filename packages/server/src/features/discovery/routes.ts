@@ -11,7 +11,7 @@ import type { Config } from '../../platform/config/settings.ts';
 const JWKS_PATH = '/.well-known/jwks.json';
 const FEED_PATH = '/.well-known/service-revocations.json';
 
-/** Lists only what exists: there are no authorization or token endpoints. */
+/** Describes the tokens of sessions. Applications have another issuer, with its own metadata: features/provider. */
 const discoveryDocument = (config: Config): DiscoveryDocument => ({
   issuer: config.PUBLIC_BASE_URL,
   jwks_uri: `${config.PUBLIC_BASE_URL}${JWKS_PATH}`,
