@@ -1,6 +1,6 @@
 // oidc-provider with one client, for the comparison in oracle.interop.ts. Its interactions finish by themselves: the
-// user signs in and consents. Set to the rules of our contract where it has a setting for them: PKCE always, refresh
-// tokens that always rotate, access tokens as JWT for resources. Everything else is its default.
+// user signs in and consents. Set to the rules of docs/reference/oauth-server.md where it has a setting for them: PKCE
+// always, refresh tokens that always rotate, access tokens as JWT for resources. Everything else is its default.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';

@@ -19,7 +19,7 @@ export const AUTHORIZATION: readonly AuthorizationCase[] = [
   {
     name: 'without a redirect URI',
     params: { redirect_uri: undefined },
-    differs: [400, 'the contract requires it; oidc-provider takes the only registered one'],
+    differs: [400, 'Gatehouse requires it; oidc-provider takes the only registered one'],
   },
   { name: 'with another redirect URI', params: { redirect_uri: 'https://evil.example/' } },
   { name: 'with a slash after the redirect URI', params: { redirect_uri: 'https://wiki.example.com/callback/' } },
@@ -27,12 +27,12 @@ export const AUTHORIZATION: readonly AuthorizationCase[] = [
   {
     name: 'for the implicit flow',
     params: { response_type: 'token' },
-    differs: [reported('unsupported_response_type'), 'the contract answers only in the query, also errors'],
+    differs: [reported('unsupported_response_type'), 'Gatehouse answers only in the query, also errors'],
   },
   {
     name: 'for the hybrid flow',
     params: { response_type: 'code id_token' },
-    differs: [reported('unsupported_response_type'), 'the contract answers only in the query, also errors'],
+    differs: [reported('unsupported_response_type'), 'Gatehouse answers only in the query, also errors'],
   },
   { name: 'without PKCE', params: { code_challenge: undefined, code_challenge_method: undefined } },
   { name: 'with PKCE plain', params: { code_challenge_method: 'plain' } },
@@ -48,12 +48,12 @@ export const AUTHORIZATION: readonly AuthorizationCase[] = [
   {
     name: 'for a scope that is not listed',
     params: { scope: 'openid notes.approve' },
-    differs: [reported('invalid_scope'), 'the contract reports unlisted scopes, oidc-provider ignores them'],
+    differs: [reported('invalid_scope'), 'Gatehouse reports unlisted scopes, oidc-provider ignores them'],
   },
   {
     name: 'for a response in the fragment',
     params: { response_mode: 'fragment' },
-    differs: [reported('invalid_request'), 'the contract allows response_mode=query alone'],
+    differs: [reported('invalid_request'), 'Gatehouse allows response_mode=query alone'],
   },
 ];
 

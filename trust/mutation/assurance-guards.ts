@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-/** Guards of the contract, section 9.3. */
+/** Guards of docs/reference/mfa.md#step-up. */
 export const ASSURANCE: readonly Guard[] = [
   {
     name: 'fresh authentication for a platform role, in the transaction',

@@ -9,11 +9,14 @@ export type Aal = Static<typeof Aal>;
 
 const SIGN_IN_METHODS = ['password', 'passkey', 'social_oauth', 'password_with_mfa', 'email_otp', 'sso'] as const;
 
-/** §2.2: how a user signed in; the contract, section 4, adds `email_otp`, section 13.3 `sso`. */
+/**
+ * §2.2: how a user signed in; docs/reference/sign-in.md#all-methods adds `email_otp`,
+ * docs/reference/policy-and-sso.md#single-sign-on `sso`.
+ */
 export const AuthMethod = Type.Enum([...SIGN_IN_METHODS]);
 export type AuthMethod = Static<typeof AuthMethod>;
 
-/** The contract, section 12: machines use an API key. */
+/** docs/reference/machines.md#tokens: machines use an API key. */
 export const AnyAuthMethod = Type.Enum([...SIGN_IN_METHODS, 'api_key']);
 export type AnyAuthMethod = Static<typeof AnyAuthMethod>;
 
@@ -21,12 +24,12 @@ export type AnyAuthMethod = Static<typeof AnyAuthMethod>;
  * §2.2: the claims of every access token; `email` and `email_verified` only if an email is known. Identify users by
  * `sub`: an email may be unverified, and may change.
  *
- * The contract, section 11: `role`, `perms` (permissions of the product, sorted; if they are too long, `perms_omitted`
- * instead) and `perms_at` (milliseconds, by the clock of the database, when they were read). Tokens of services older
- * than product roles have none of these.
+ * docs/reference/sessions.md#access-tokens: `role`, `perms` (permissions of the product, sorted; if they are too long,
+ * `perms_omitted` instead) and `perms_at` (milliseconds, by the clock of the database, when they were read). Tokens of
+ * services older than product roles have none of these.
  *
- * The contract, section 12: in the token of a machine, `sub` is the service account, `role` is `machine`, and `scope`
- * lists the permissions of the token, separated by spaces. Tokens of users have no `scope`.
+ * docs/reference/machines.md#tokens: in the token of a machine, `sub` is the service account, `role` is `machine`, and
+ * `scope` lists the permissions of the token, separated by spaces. Tokens of users have no `scope`.
  */
 export const AccessTokenClaims = Type.Object(
   {

@@ -10,7 +10,7 @@ import { GivenPassword, Nullable, Timestamp, Uuid } from './text.ts';
 import { TrustedBrowser } from './trusted-browser.ts';
 import { Membership, User } from './user.ts';
 
-/** The contract, section 10. `password` is omitted for an account without a password. */
+/** docs/reference/accounts.md#deletion-and-export. `password` is omitted for an account without a password. */
 export const AccountDeletion = Type.Object(
   { password: Type.Optional(GivenPassword) },
   { examples: [{ password: 'correct horse battery staple' }] },
@@ -21,7 +21,7 @@ const ENDED = {
   revoked_at: Nullable({ ...Timestamp, description: 'When it ended. Ended records are kept for 90 days.' }),
 } as const;
 
-/** The contract, section 10: every record of one user, without secrets. */
+/** docs/reference/accounts.md#deletion-and-export: every record of one user, without secrets. */
 export const AccountExport = Type.Object({
   exported_at: Timestamp,
   user: User,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PAGE_QUERY, PageOf } from './page.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
-/** §6 and the contract, section 7: the closed list of audit actions. */
+/** §6 and docs/reference/operations.md#audit-trail: the closed list of audit actions. */
 export const AUDIT_ACTIONS = [
   'account.reclaimed',
   'auth.login',

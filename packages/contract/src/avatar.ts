@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
 
-/** The contract, section 2: the public URL of the avatar, until it is replaced or removed. */
+/** docs/reference/accounts.md#profile: the public URL of the avatar, until it is replaced or removed. */
 export const AvatarResponse = Type.Object({ avatar_url: Type.String() });
 export type AvatarResponse = Static<typeof AvatarResponse>;

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
 import { Nullable, Timestamp, Uuid } from './text.ts';
 
-/** The contract, section 13.2. */
+/** docs/reference/policy-and-sso.md#domains */
 export const Domain = Type.Object({
   id: Uuid,
   domain: Type.String({ description: 'Lower-case, with A-labels.', examples: ['example.com'] }),

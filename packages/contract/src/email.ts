@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 const lowered = (text: string, form: 'NFC' | 'NFKC'): string => text.normalize(form).toLowerCase().normalize(form);
 
 /**
- * The contract, section 1: the canonical form of an address, which is unique in the whole service. The domain is
- * normalized as mail servers do it (UTS 46): full-width or circled letters become plain ones. Otherwise two accounts
- * could share a mailbox.
+ * docs/reference/accounts.md#email-addresses: the canonical form of an address, which is unique in the whole service.
+ * The domain is normalized as mail servers do it (UTS 46): full-width or circled letters become plain ones. Otherwise
+ * two accounts could share a mailbox.
  */
 export function normalizeEmail(typed: string): string {
   const trimmed = typed.trim();

@@ -4,7 +4,7 @@ import { PageOf, pageQuery } from './page.ts';
 import { RoleSummary } from './role.ts';
 import { Nullable, Text, Timestamp, Uuid } from './text.ts';
 
-/** The contract, section 3: owner > admin > member. */
+/** docs/reference/organizations.md#base-roles: owner > admin > member. */
 export const MemberRole = Type.Enum(['owner', 'admin', 'member']);
 export type MemberRole = Static<typeof MemberRole>;
 

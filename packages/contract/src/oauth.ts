@@ -3,7 +3,10 @@ import { LoginSuccess, MfaRequired } from './login-response.ts';
 import { OAUTH_PROVIDERS } from './provider-table.ts';
 import { GivenLocale, Lenient, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
-/** The contract, section 5: how a third-party sign-in fails: the value of `?error=`, and part of the JSON message. */
+/**
+ * docs/reference/sign-in.md#third-party-sign-in: how a third-party sign-in fails: the value of `?error=`, and part of
+ * the JSON message.
+ */
 export const OAUTH_FAILURES = {
   account_exists: 'conflict',
   identity_in_use: 'conflict',

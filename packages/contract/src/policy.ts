@@ -6,7 +6,7 @@ import { Nullable } from './text.ts';
 export const PolicyMethod = Type.Enum(['password', 'passkey', 'email_otp', 'oauth', 'sso']);
 export type PolicyMethod = Static<typeof PolicyMethod>;
 
-/** The contract, section 13.1: what an organization requires of the sessions of its members. */
+/** docs/reference/policy-and-sso.md#policy: what an organization requires of the sessions of its members. */
 export const Policy = Type.Object({
   require_mfa: Type.Boolean({
     description: 'Sessions without a second factor are restricted until one is set up or verified.',

@@ -5,7 +5,7 @@ import { OAuthStartQuery } from './oauth.ts';
 import { SsoTestResult } from './sso.ts';
 import { Lenient, Uuid } from './text.ts';
 
-/** The contract, section 13.3: the connection with which an email address signs in. */
+/** docs/reference/policy-and-sso.md#single-sign-on: the connection with which an email address signs in. */
 export const SsoDiscoverRequest = Type.Object({ email: Email }, { examples: [{ email: 'ada@example.com' }] });
 export type SsoDiscoverRequest = Static<typeof SsoDiscoverRequest>;
 

@@ -19,7 +19,7 @@ const DefaultRole = Type.Enum(['member', 'admin'], {
   description: 'The base role of members that the connection adds.',
 });
 
-/** The contract, section 13.3: a connection to the OpenID Connect provider of an organization. */
+/** docs/reference/policy-and-sso.md#connections: a connection to the OpenID Connect provider of an organization. */
 export const SsoConnection = Type.Object({
   id: Uuid,
   kind: Type.Literal('oidc'),

@@ -15,7 +15,7 @@ export type Membership = Static<typeof Membership>;
 const USER_STATUSES = ['active', 'disabled', 'deleted'] as const;
 const PLATFORM_ROLES = ['viewer', 'admin', 'owner'] as const;
 
-/** The contract, section 2: the user record. */
+/** §2.9, docs/reference/accounts.md#profile: the user record. */
 export const User = Type.Object({
   id: Uuid,
   email: Type.String(),

@@ -44,7 +44,7 @@ const WEBHOOK = {
   last_delivery: Type.Union([LastDelivery, Type.Null()]),
 } as const;
 
-/** The contract, section 14. */
+/** docs/reference/webhooks.md#webhooks */
 export const Webhook = Type.Object(WEBHOOK);
 export type Webhook = Static<typeof Webhook>;
 

@@ -36,7 +36,7 @@ export interface DepsOptions {
   log: Logger;
   database: Database;
   clock?: Clock;
-  /** Replaces the hash cost that the contract requires, in tests that are not about the cost. */
+  /** Replaces the required hash cost (docs/reference/accounts.md#passwords), in tests that are not about the cost. */
   hashCost?: HashCost | undefined;
   /** Replaces the timeout of requests to single sign-on providers, in tests. */
   ssoTimeoutMs?: number;

@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { runProgram } from './cli/program.ts';
 import { startedAsWorker } from './cli/support/environment.ts';
 
+// The commands: docs/reference/operations.md#command-line.
 if (startedAsWorker) {
   await (await import('./cli/commands/worker.ts')).runWorker();
 } else {

@@ -134,7 +134,7 @@ describe('API keys', () => {
   });
 });
 
-describe('§13.3 single sign-on', () => {
+describe('single sign-on', () => {
   it('the session of an owner reaches the paths of its organization and the listed endpoints, and no others', async () => {
     const bind = ({ session_id }: { session_id: string }) => bindSession(app, session_id, uuid());
     stage = await setStage(app);
@@ -221,7 +221,7 @@ describe('§4.10 GET /admin/audit-export without the entitlement', () => {
   });
 });
 
-describe('the contract, section 4: sessions that are no longer valid', () => {
+describe('sessions that are no longer valid', () => {
   /** The column `ended session` checks revoked sessions. */
   const ENDINGS: Readonly<Record<string, (user_id: string, organization_id: string) => Promise<unknown>>> = {
     'disabled user': (id) => setUser(app, id, { status: 'disabled' }),

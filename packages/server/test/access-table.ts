@@ -409,7 +409,10 @@ export const isWrite = ({ method }: AccessRow): boolean => method !== 'GET' && m
 export const needsSession = ({ route, cells }: AccessRow): boolean =>
   cells[0] === '401' && route !== 'POST /auth/refresh' && !route.includes(' /oauth/');
 
-/** Routes that a session of single sign-on may use besides those below `/orgs/:org_id` (the contract, section 13.3). */
+/**
+ * Routes that a session of single sign-on may use besides those below `/orgs/:org_id`
+ * (docs/reference/policy-and-sso.md#single-sign-on).
+ */
 const SSO_REACHES: ReadonlySet<string> = new Set([
   'GET /auth/session',
   'GET /feature-flags',

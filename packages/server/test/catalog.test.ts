@@ -19,22 +19,36 @@ const ADDITIONS = new Set([
 /** Guards that a route has in addition to the Auth column of the specification, and the reasons. */
 const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'POST /auth/register': {
-    'registration open': 'operators may close registration (contract 2)',
-    'limited registration': 'each registration writes four rows and sends a mail (contract 1)',
+    'registration open': 'operators may close registration (docs/reference/accounts.md#registration)',
+    'limited registration': 'each registration writes four rows and sends a mail (docs/reference/http.md#limits)',
   },
-  'GET /metrics': { 'metrics token': 'operators may close it (contract 9.4)' },
+  'GET /metrics': { 'metrics token': 'operators may close it (docs/reference/operations.md#health-and-discovery)' },
   'GET /admin/integrations': { 'limited integrations': 'specified in section 8, not in the Auth column' },
   'PUT /admin/integrations/:provider': { 'limited integrations': 'specified in section 8, not in the Auth column' },
   'POST /admin/integrations/:provider/test': {
     'limited integrations': 'specified in section 8, not in the Auth column',
   },
-  'POST /auth/mfa/setup': { 'fresh proof': 'an unattended browser must not lock its owner out (contract 8)' },
-  'POST /auth/mfa/disable': { 'second factor given': 'a password alone must not switch MFA off (contract 8)' },
-  'POST /auth/mfa/recovery-codes': { 'second factor given': 'codes replace the second factor (contract 8)' },
-  'POST /users/me/passkeys/register/begin': { 'fresh proof': 'a passkey outlives the session (contract 2)' },
-  'POST /users/me/passkeys/register/complete': { 'fresh proof': 'a passkey outlives the session (contract 2)' },
-  'POST /users/me/password': { 'second factor given': 'with MFA on, a password is not enough (contract 9.3)' },
-  'POST /auth/trusted-browsers': { 'fresh proof': 'trust outlives the session (contract 9.3)' },
+  'POST /auth/mfa/setup': {
+    'fresh proof': 'an unattended browser must not lock its owner out (docs/reference/mfa.md#endpoints)',
+  },
+  'POST /auth/mfa/disable': {
+    'second factor given': 'a password alone must not switch MFA off (docs/reference/mfa.md#endpoints)',
+  },
+  'POST /auth/mfa/recovery-codes': {
+    'second factor given': 'codes replace the second factor (docs/reference/mfa.md#endpoints)',
+  },
+  'POST /users/me/passkeys/register/begin': {
+    'fresh proof': 'a passkey outlives the session (docs/reference/sign-in.md#adding-a-credential)',
+  },
+  'POST /users/me/passkeys/register/complete': {
+    'fresh proof': 'a passkey outlives the session (docs/reference/sign-in.md#adding-a-credential)',
+  },
+  'POST /users/me/password': {
+    'second factor given': 'with MFA on, a password is not enough (docs/reference/accounts.md#profile)',
+  },
+  'POST /auth/trusted-browsers': {
+    'fresh proof': 'trust outlives the session (docs/reference/mfa.md#trusted-browsers)',
+  },
 };
 
 const PAGES = new Set([
@@ -104,7 +118,7 @@ describe('§4.1 catalog', () => {
     expect(Object.keys(EXTRA_GUARDS).filter((row) => !specified.has(row))).toEqual([]);
   });
 
-  it('each route checks its guards in the order of the contract', () => {
+  it('each route checks its guards in the documented order', () => {
     const RANK = [
       /^limited /,
       /^(none|optional|refresh cookie|cookie\/Bearer|metrics token)$/,

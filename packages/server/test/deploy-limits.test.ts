@@ -102,6 +102,6 @@ describe('request rates at nginx', () => {
   });
 });
 
-/** Paths that the contract exempts from load shedding. */
+/** Paths that are exempt from load shedding: docs/reference/http.md#overload. */
 const isNeverShed = (path: string): boolean =>
   path.startsWith('/.well-known/') || path === '/healthz' || path === '/readyz';

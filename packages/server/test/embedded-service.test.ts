@@ -153,7 +153,7 @@ describe('a service on an external database', () => {
   const database = useTestDatabase();
   const external = () => ({ DATABASE_URL: database.url, JWT_SECRET: SECRET });
 
-  /** The contract, section 1: the built command and the running server hash with m=19456, t=2, p=1. */
+  /** docs/reference/accounts.md#passwords: the built command and the running server hash with m=19456, t=2, p=1. */
   async function expectHashCost({ url }: Server): Promise<void> {
     const args = ['admin', 'create-org', '--name', 'Example', '--owner-email', newEmail()];
     const env = { ...external(), PUBLIC_BASE_URL: url };

@@ -30,7 +30,7 @@ interface Options {
   features?: AppOptions['features'];
   clock?: TestClock;
   database?: TestDatabase;
-  /** Whether to hash passwords at the cost that the contract requires. For tests of the cost itself. */
+  /** Whether to hash passwords at the required cost. For tests of the cost itself. */
   realHashes?: boolean;
 }
 

@@ -59,7 +59,7 @@ const isPreflight = ({ method, status, headers }: Answer): boolean =>
 const isHtml = ({ headers }: Pick<Answer, 'headers'>): boolean =>
   headers['content-type'] === 'text/html; charset=utf-8';
 
-/** The contract, section 16: a browser gets a page for a path that does not exist. */
+/** docs/reference/http.md#pages: a browser gets a page for a path that does not exist. */
 const isNotFoundPage = ({ method, status, headers }: Answer, request: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   status === 404 &&

@@ -16,7 +16,7 @@ const mayShed = isFull && process.env.TRUST_CAMPAIGN !== 'attack';
 export const NO_LOAD_SHEDDING: Readonly<Record<string, string>> = mayShed ? {} : { OVERLOAD_DELAY_MS: '60000' };
 
 /**
- * How long a test waits until a replica has learned of a change. The contract says five seconds, which `npm run attack`
+ * How long a test waits until a replica has learned of a change. The limit is five seconds, which `npm run attack`
  * checks. A test run waits longer, but less than the minute after which cached values expire, so that it fails if the
  * bus delivers nothing. Providers are also polled every half minute; `provider-reload.test.ts` stops that timer.
  */

@@ -44,7 +44,7 @@ const tokenOf = (one: Account, claims: Record<string, unknown> = {}) =>
   signToken({ ...one, role: 'member', perms: [], perms_at: Date.now(), ...claims });
 const changeOf = ({ org, sub }: Account) => refresh(`${org}/${sub}`, { before: Date.now() + 1 });
 
-describe('§11 role changes in the feed', () => {
+describe('role changes in the feed', () => {
   it('make older tokens of that user stale after the next poll, cached ones too', async () => {
     const verifier = open();
     const [changed, other] = [account(), account()];

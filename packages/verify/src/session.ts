@@ -66,7 +66,7 @@ export interface Session {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** §2.2 of the specification, §11 and §12 of the contract: the claims of an access token. */
+/** §2.2, docs/reference/sessions.md#access-tokens, docs/reference/machines.md#tokens: the claims of an access token. */
 export interface Claims {
   readonly sub: string;
   readonly org: string;

@@ -9,7 +9,7 @@ interface Refresh {
   readonly expires: number;
 }
 
-/** Entries by key: the base64url SHA-256 of `<org>/<sub>`, `<org>` or `*`. */
+/** docs/reference/sessions.md#verifiers: entries by key, the base64url SHA-256 of `<org>/<sub>`, `<org>` or `*`. */
 type Refreshes = ReadonlyMap<string, Refresh>;
 
 /** A verified token as the feed refers to it. Created once per cached token, because hashing is asynchronous. */

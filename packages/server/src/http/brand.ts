@@ -4,7 +4,7 @@ import type { Config } from '../platform/config/settings.ts';
 export const LOGO_PATH = '/brand/logo';
 export const DARK_LOGO_PATH = '/brand/logo-dark';
 
-/** The branding of pages. A dark logo alone is used in both schemes. */
+/** docs/reference/operations.md#branding: the branding of pages. A dark logo alone is used in both schemes. */
 export const brandOf = (config: Config): Brand => ({
   name: config.BRAND_NAME,
   logo: config.BRAND_LOGO ? LOGO_PATH : config.BRAND_LOGO_DARK ? DARK_LOGO_PATH : null,

@@ -9,7 +9,7 @@ import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject
 
 const MAX_USER_AGENT_LENGTH = 512;
 
-// Carries the principal from the guards to the handler.
+// docs/reference/http.md#credentials: carries the principal from the guards to the handler.
 const PRINCIPAL = Symbol('principal');
 type WithPrincipal = FastifyRequest & { [PRINCIPAL]?: Principal };
 

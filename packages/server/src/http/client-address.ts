@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress as parse } from '../platform/networks.ts';
 
-/** Whether an address is one of the trusted proxies in front of the service. */
+/** docs/reference/http.md#client-address: whether an address is one of the trusted proxies in front of the service. */
 export type Proxies = (address: Address) => boolean;
 
 export function trustedProxies(networks: readonly string[]): Proxies {

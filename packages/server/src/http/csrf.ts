@@ -11,7 +11,10 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const bind = (key: MasterKey, sid: string, nonce: string): string =>
   hmac(key.derive(PURPOSE), `${sid}\0${nonce}`).toString('base64url');
 
-/** The value of `service_csrf`, bound to the session family: a value planted from another session is rejected. */
+/**
+ * docs/reference/http.md#csrf: the value of `service_csrf`, bound to the session family: a value planted from another
+ * session is rejected.
+ */
 export function createCsrfToken(keyring: Keyring, sid: string): string {
   const nonce = randomBytes(12).toString('base64url');
   return `${nonce}.${bind(keyring.current, sid, nonce)}`;

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/log.ts';
 import { describeFaults } from './validation.ts';
 import { JSON_TYPE } from './written-once.ts';
 
-/** §7: the body of every error. */
+/** §7, docs/reference/http.md#responses: the body of every error. */
 export const errorBody = (error: ServiceError): ErrorBody => ({
   error: { code: error.code, message: error.message, type: ERRORS[error.code].type },
 });

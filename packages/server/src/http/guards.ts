@@ -33,7 +33,10 @@ import { isForShownUser, isFromOurPages, passesCsrf } from './csrf.ts';
 import { admitKey, admitMachineToken } from './machine-guard.ts';
 import { refreshClaimsOf } from './sign-in.ts';
 
-/** One condition of a route's access list. `name` is what the specification's Auth column says. */
+/**
+ * One condition of a route's access list, checked in the order of docs/reference/http.md#order-of-the-checks. `name` is
+ * what the specification's Auth column says.
+ */
 export interface Guard {
   readonly name: string;
   readonly check: (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
@@ -56,13 +59,13 @@ export const limited = (kind: string, quota: (config: Deps['config']) => Quota):
 
 /** What a guard admits in addition to sessions that the policy of their organization does not limit. */
 interface Tolerance {
-  /** Restricted sessions pass (the contract, section 13.1). */
+  /** Restricted sessions pass (docs/reference/policy-and-sso.md#restricted-sessions). */
   readonly restricted?: boolean;
   /** The client may be outside the allowed networks of the organization. */
   readonly anyNetwork?: boolean;
   /**
    * How a session of single sign-on is treated: admitted, or as no session. If unset, it is admitted only below
-   * `/orgs/:org_id` (the contract, section 13.3).
+   * `/orgs/:org_id` (docs/reference/policy-and-sso.md#single-sign-on).
    */
   readonly sso?: boolean | 'absent';
   /** Machines pass: an API key, or an access token issued for one, as a Bearer token. If unset, they get 403. */
@@ -349,7 +352,7 @@ export const platformOrSelf: Guard = {
 };
 
 /**
- * Contract, section 9, "fresh proof". Checked before the body is validated, so that users do not use their
+ * docs/reference/mfa.md#fresh-proof: checked before the body is validated, so that users do not use their
  * authenticator for a request that fails; use cases check it again in their transaction.
  */
 export const freshAuth: Guard = {
@@ -357,7 +360,10 @@ export const freshAuth: Guard = {
   check: recheckingState(async (state, deps) => requireFreshAuth(deps, state, await ownerOf(state, deps))),
 };
 
-/** The contract, section 9.1: an emailed code within 15 minutes, so the user can read the mailbox now. */
+/**
+ * docs/reference/accounts.md#reclaim-and-disown: an emailed code within 15 minutes, so the user can read the mailbox
+ * now.
+ */
 export const recentEmailCode: Guard = {
   name: 'emailed code within 15 minutes',
   check(request, { clock }) {

@@ -14,7 +14,10 @@ const supported = ({ headers }: FastifyRequest): string | undefined =>
     .slice(0, MAX_TAGS)
     .find((tag) => languageOf(tag) && TEXT_FORMATS.locale(tag));
 
-/** The contract, section 16: the given locale, else the first supported `Accept-Language`. Null: DEFAULT_LOCALE. */
+/**
+ * docs/reference/accounts.md#registration: the given locale, else the first supported `Accept-Language`. Null:
+ * DEFAULT_LOCALE.
+ */
 export function newAccountLocale(request: FastifyRequest, given: unknown): string | null {
   const isUsable = typeof given === 'string' && TEXT_FORMATS.locale(given);
   const tag = isUsable ? given : supported(request);

@@ -15,7 +15,10 @@ type Admitted = void | Promise<void>;
 const whenFound = <T>(found: T | Promise<T>, use: (state: T) => Admitted): Admitted =>
   found instanceof Promise ? found.then(use) : use(found);
 
-/** The contract, section 12: admits an API key (`Authorization: Bearer gth_…`). Every rejection is the same 401. */
+/**
+ * docs/reference/machines.md#rejection-and-limits: admits an API key (`Authorization: Bearer gth_…`). Every rejection
+ * is the same 401.
+ */
 export function admitKey(request: FastifyRequest, deps: Deps, proxies: Proxies, text: string): Admitted {
   const key = parseKey(text);
   if (!key) throw notSignedIn();

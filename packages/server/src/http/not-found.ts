@@ -10,7 +10,7 @@ import { sendPage } from './page.ts';
 import { routeOf } from './route.ts';
 import { sendTokenError } from './token-errors.ts';
 
-/** The contract, section 16: below these paths, and below the route prefix, errors are always JSON. */
+/** docs/reference/http.md#pages: below these paths, and below the route prefix, errors are always JSON. */
 const JSON_ONLY = ['/.well-known', '/oauth'];
 
 function isForBrowser({ method, url, headers, is404 }: FastifyRequest, error: unknown, prefix: string): boolean {

@@ -9,7 +9,7 @@ export interface Paging {
 
 const MAX_OFFSET = 2 ** 31;
 
-/** The contract, section 1: values are clamped to the allowed range; an offset beyond any list is an error. */
+/** docs/reference/http.md#requests: values are clamped to the allowed range; an offset beyond any list is an error. */
 export function readPaging({ page: asked, page_size: size }: PageQuery, sizes: PageSizes = LIMITS.pageSize): Paging {
   const page = Math.max(1, Number(asked ?? 1));
   const page_size = Math.min(sizes.max, Math.max(1, Number(size ?? sizes.default)));

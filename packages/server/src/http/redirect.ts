@@ -11,7 +11,7 @@ const SECOND_FACTOR_PAGE = '/second-factor';
 /** Characters, also of the encoded form, which is up to nine times longer: the OAuth state contains the target. */
 const MAX_LENGTH = 1024;
 
-/** The contract, section 5: a local path or a URL on a listed origin; `/` for anything else or a longer one. */
+/** docs/reference/http.md#pages: a local path or a URL on a listed origin; `/` for anything else or a longer one. */
 export function safeRedirect(settings: Settings, given: unknown): string {
   const target = targetOf(settings, given);
   return target.length > MAX_LENGTH ? HOME : target;

@@ -7,8 +7,9 @@ interface Shedding {
 const PROBES: readonly string[] = ['/healthz', '/readyz'];
 
 /**
- * Whether the request is answered under overload too. Without the key set and the revocation feed, every API behind the
- * service fails closed; without the probes, a load balancer would remove this replica and move its load to the others.
+ * Whether the request is answered under overload too (docs/reference/http.md#overload). Without the key set and the
+ * revocation feed, every API behind the service fails closed; without the probes, a load balancer would remove this
+ * replica and move its load to the others.
  */
 export const isNeverShed = (url: string): boolean =>
   url.startsWith('/.well-known/') || PROBES.includes(url.split('?', 1)[0]!);

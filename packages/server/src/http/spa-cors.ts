@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 
-/** Contract, section 15: the endpoints that an application calls from the browser. */
+/** docs/reference/oauth-server.md#issuer-and-endpoints: the endpoints that an application calls from the browser. */
 const PATHS: ReadonlyMap<string, string> = new Map([
   ['/oauth/token', 'POST'],
   ['/oauth/revoke', 'POST'],

@@ -56,7 +56,7 @@ const grantOf = (access_token: string) =>
     .where('id', '=', String(payloadOf(access_token).sid))
     .executeTakeFirstOrThrow();
 
-describe('§15 concurrent requests of applications', () => {
+describe('concurrent requests of applications', () => {
   it('of 20 exchanges of one code one succeeds, and the others revoke its tokens', async () => {
     const user = await registerUser(here());
     const code = await codeFor(user.browser, client, OFFLINE);

@@ -1,6 +1,9 @@
 import type { Permission, Role } from '@gatehouse/contract';
 
-/** The first words of the permissions of the service itself (the contract, section 11). */
+/**
+ * The first words of the permissions of the service itself
+ * (docs/reference/organizations.md#permissions-of-the-product).
+ */
 const SERVICE = ['org', 'members', 'audit', 'roles', 'machines', 'webhooks', 'policy', 'sso'];
 
 export const isOfService = (name: string): boolean => SERVICE.includes(name.split('.')[0]!);

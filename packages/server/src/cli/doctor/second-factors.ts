@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { counted } from '../support/text.ts';
 import { command, type Finding, ok, warning } from './finding.ts';
 
-/** The contract, section 4: a secret that cannot be unsealed matches no code, and must be reported. */
+/** docs/reference/sessions.md#secrets: a secret that cannot be unsealed matches no code, and must be reported. */
 export async function examineSecondFactors(config: Config, db: Db): Promise<Finding> {
   const { current, previous } = createKeyring(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
   const found = await countSecretsUnder(db, { current: current.id, previous: previous?.id });

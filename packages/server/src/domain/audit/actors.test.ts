@@ -22,7 +22,7 @@ async function rowsOf(act: () => Promise<unknown>) {
 
 const post = (path: string, body: unknown) => createBrowser(app).post(path, body);
 
-describe('the contract, section 9.4: actor_type', () => {
+describe('actor_type', () => {
   const UNPROVED: [string, () => Promise<unknown>][] = [
     ['a wrong password', () => post('/auth/login', { email: user.email, password: 'wrong, and long enough' })],
     ['a request for an emailed code', () => post('/auth/email-otp/request', { email: user.email })],

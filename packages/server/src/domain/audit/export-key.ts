@@ -12,7 +12,10 @@ interface Secrets {
   readonly JWT_SECRET_PREVIOUS?: string | undefined;
 }
 
-/** The contract, section 7: the first key signs exports; the other verifies files from before JWT_SECRET changed. */
+/**
+ * docs/reference/operations.md#audit-trail: the first key signs exports; the other verifies files from before
+ * JWT_SECRET changed.
+ */
 export function exportKeys({ AUDIT_EXPORT_KEY, JWT_SECRET, JWT_SECRET_PREVIOUS }: Secrets): ExportKey[] {
   if (AUDIT_EXPORT_KEY) return [{ name: 'AUDIT_EXPORT_KEY', key: Buffer.from(AUDIT_EXPORT_KEY, 'utf8') }];
   return Object.entries({ JWT_SECRET, JWT_SECRET_PREVIOUS }).flatMap(([name, secret]) =>

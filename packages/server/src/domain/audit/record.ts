@@ -33,7 +33,9 @@ type Actor = Pick<AuditInsert, 'actor_id' | 'actor_type'>;
 const named = (actor_id: string | null): Actor | undefined =>
   actor_id === null ? undefined : { actor_id, actor_type: 'user' };
 
-/** The contract, section 9.4. Without a request, the caller is the service itself or the command line. */
+/**
+ * docs/reference/operations.md#audit-trail. Without a request, the caller is the service itself or the command line.
+ */
 const actor = (caller: Caller, known: Actor | undefined): Actor => ({
   actor_id: known?.actor_id ?? null,
   actor_type: known?.actor_type ?? (caller.request_id === null ? 'system' : 'anonymous'),

@@ -11,8 +11,8 @@ const SHOWN_ACTS_OF_PLATFORM: ReadonlySet<AuditAction> = new Set([
 ]);
 
 /**
- * The contract, section 10: how much of an audit row its organization sees, wherever the row is read. Decided when the
- * row is written and stored with it; `VISIBILITY` in `queries.ts` reads it.
+ * docs/reference/organizations.md#audit-events: how much of an audit row its organization sees, wherever the row is
+ * read. Decided when the row is written and stored with it; `VISIBILITY` in `queries.ts` reads it.
  */
 export const visibilityOf = ({ is_platform }: Caller, action: AuditAction): Visibility =>
   !is_platform ? 'full' : SHOWN_ACTS_OF_PLATFORM.has(action) ? 'redacted' : 'hidden';

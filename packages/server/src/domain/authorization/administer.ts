@@ -15,9 +15,9 @@ interface AdminTarget {
 }
 
 /**
- * The contract, section 3: no caller disables, deletes, resets or signs out a user with a higher platform role. The
- * cached session state may be seconds old, so the session and both users are read again here; the users stay locked.
- * Deleted users are returned too.
+ * docs/reference/accounts.md#platform-roles: no caller disables, deletes, resets or signs out a user with a higher
+ * platform role. The cached session state may be seconds old, so the session and both users are read again here; the
+ * users stay locked. Deleted users are returned too.
  */
 export async function lockAdministeredUser(
   tx: Tx,

@@ -20,7 +20,10 @@ export async function lockRoles(tx: Tx, organization_id: string | null): Promise
   await lock(tx, `roles of ${organization_id}`);
 }
 
-/** The contract, section 11: owners may use any permission in roles, others only those that they have themselves. */
+/**
+ * docs/reference/organizations.md#roles: owners may use any permission in roles, others only those that they have
+ * themselves.
+ */
 export async function requireAll(tx: Tx, actor: ActingMember, permissions: Iterable<string>): Promise<void> {
   if (actor.role === 'owner') return;
   // The scopes of its key limit what a machine may do, so it may lack a permission that every member has.

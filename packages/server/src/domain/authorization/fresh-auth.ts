@@ -37,8 +37,9 @@ export function requireSecondFactor(
 }
 
 /**
- * Contract, section 9, "fresh proof": a sign-in or MFA verification in the last 15 minutes and, with MFA on, an `aal2`
- * session. Required for changes that outlive the session: a further credential, a trusted browser, a platform role.
+ * docs/reference/mfa.md#fresh-proof: a sign-in or MFA verification in the last 15 minutes and, with MFA on, an `aal2`
+ * session. Required for changes that outlive the session: a further credential
+ * (docs/reference/sign-in.md#adding-a-credential), a trusted browser, a platform role.
  */
 export function requireFreshAuth(deps: Deps, session: Proved, owner: Owner): void {
   requireSecondFactor(session, owner);

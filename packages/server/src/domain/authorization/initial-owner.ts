@@ -31,8 +31,8 @@ export async function claimInitialOwner(tx: Tx, deps: Deps, user: Candidate): Pr
 }
 
 /**
- * The contract, section 9.1: in production the initial owner gets an account without credentials of someone else. A
- * request that verifies the email and carries no session of that account removes everything unproven.
+ * docs/reference/accounts.md#platform-roles: in production the initial owner gets an account without credentials of
+ * someone else. A request that verifies the email and carries no session of that account removes everything unproven.
  */
 export const isOwnerStrict = ({ NODE_ENV, INITIAL_OWNER_EMAIL }: Deps['config']): boolean =>
   NODE_ENV === 'production' && INITIAL_OWNER_EMAIL !== undefined;

@@ -11,7 +11,7 @@ import { countOtherOwners } from '../memberships/queries.ts';
  */
 export const lockOwners = (tx: Tx, organization_id: string): Promise<void> => lock(tx, `owners of ${organization_id}`);
 
-/** The contract, section 3: 409 for the last owner who can sign in. Requires `lockOwners`. */
+/** docs/reference/organizations.md#base-roles: 409 for the last owner who can sign in. Requires `lockOwners`. */
 export async function requireAnotherOwner(
   tx: Tx,
   membershipKey: MembershipKey,

@@ -107,7 +107,7 @@ describe('the platform role', () => {
   });
 });
 
-describe('the contract, section 9.2: a platform role that is granted', () => {
+describe('a platform role that is granted', () => {
   const emailOf = ({ user_id }: NewSession) => `${user_id}@example.com`;
   const mailsTo = (user: NewSession) => app.mailbox.take(emailOf(user));
 

@@ -14,8 +14,8 @@ import { requireAnotherPlatformOwner } from './last-platform-owner.ts';
 export const lockPlatformOwners = (tx: Tx): Promise<void> => lock(tx, 'platform owners');
 
 /**
- * The contract, section 3: throws for the last active platform owner, and for the last one who has an organization to
- * sign in to. Requires `lockPlatformOwners`.
+ * docs/reference/accounts.md#platform-roles: throws for the last active platform owner, and for the last one who has an
+ * organization to sign in to. Requires `lockPlatformOwners`.
  */
 export async function requireAnotherOwner(
   tx: Tx,
@@ -55,7 +55,7 @@ export async function changePlatformRole(
   return true;
 }
 
-/** The contract, section 9.2: notifies the user and every platform owner of a role that was granted. */
+/** docs/reference/operations.md#notices: notifies the user and every platform owner of a role that was granted. */
 async function notifyOfRole(tx: Tx, deps: Deps, user: Recipient & { id: string }, role: PlatformRole): Promise<void> {
   await notifyWithinLimit(tx, deps, user, { template: 'platform_role_granted', params: { role } });
   const params = { account_email: user.email, role };

@@ -25,8 +25,8 @@ const WRONG: Record<Question<AuditAction>['about'], string> = {
 };
 
 /**
- * The contract, section 1: a wrong answer is 401, and five in a row lock the check for a while (429). `verify` returns
- * undefined for a wrong answer; otherwise its result is returned.
+ * docs/reference/http.md#limits: a wrong answer is 401, and five in a row lock the check for a while (429). `verify`
+ * returns undefined for a wrong answer; otherwise its result is returned.
  */
 export async function reauthenticate<A extends AuditAction, T>(
   deps: Deps,

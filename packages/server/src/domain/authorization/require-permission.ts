@@ -28,8 +28,8 @@ export interface ActingMember extends MembershipKey {
 }
 
 /**
- * The contract, section 4: checks the session and the permission in the transaction that writes, because the cached
- * session state may be seconds old. Locks the row of the caller's user in share mode.
+ * docs/reference/sessions.md#revocation: checks the session and the permission in the transaction that writes, because
+ * the cached session state may be seconds old. Locks the row of the caller's user in share mode.
  */
 export async function requirePermission(
   tx: Tx,
@@ -43,7 +43,7 @@ export async function requirePermission(
     const machine = await findMachine(tx, principal);
     if (!machine?.permissions.has(permission)) throw missing();
     const { organization_name, email_verified_at, ...rest } = machine;
-    // The contract, section 12: a machine ranks as `member`.
+    // docs/reference/machines.md#what-a-machine-may-do: a machine ranks as `member`.
     return {
       ...key,
       role: 'member',

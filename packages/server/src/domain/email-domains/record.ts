@@ -1,7 +1,7 @@
 import type { Deps } from '../context.ts';
 import type { DomainRow } from './queries.ts';
 
-/** The contract, section 13.2: the TXT record that proves the ownership of a domain. */
+/** docs/reference/policy-and-sso.md#domains: the TXT record that proves the ownership of a domain. */
 export const recordOf = ({ domain, token }: Pick<DomainRow, 'domain' | 'token'>) =>
   ({ type: 'TXT', name: `_gatehouse.${domain}`, value: `gatehouse-domain=${token}` }) as const;
 

@@ -18,9 +18,9 @@ export async function lockForLoss(tx: Tx, key: DomainKey) {
 }
 
 /**
- * The contract, section 13.3: ends the sessions of the connection that has lost a verified domain. `row` is the domain
- * before the change. Callers must write the change first, under `lockForLoss`: a concurrent sign-in locks the
- * connection in share mode, then checks the domain.
+ * docs/reference/policy-and-sso.md#domains: ends the sessions of the connection that has lost a verified domain. `row`
+ * is the domain before the change. Callers must write the change first, under `lockForLoss`: a concurrent sign-in locks
+ * the connection in share mode, then checks the domain.
  */
 export async function endDomainSessions(
   tx: Tx,

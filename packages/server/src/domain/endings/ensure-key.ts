@@ -34,8 +34,8 @@ const KEYS_LOCK = 'signing keys';
 
 /**
  * At start: ensures that a usable signing key exists. The first start creates one. If JWT_SECRET was lost, the keys
- * that cannot be unsealed are retired, a new one is created and every session is revoked (the contract, section 4).
- * Replicas that start together wait for each other and share the first one's key.
+ * that cannot be unsealed are retired, a new one is created and every session is revoked
+ * (docs/reference/sessions.md#secrets). Replicas that start together wait for each other and share the first one's key.
  */
 export async function ensureSigningKey(deps: KeyDeps, prepared?: Promise<NewKey>): Promise<void> {
   await makeSigningKey(deps, 'signing_keys', prepared);

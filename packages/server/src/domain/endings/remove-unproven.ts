@@ -36,7 +36,7 @@ export interface Removal {
 }
 
 /**
- * The contract, section 9.1, "everything unproven": removes everything that someone who does not own the mailbox may
+ * docs/reference/accounts.md#unproven-accounts: removes everything that someone who does not own the mailbox may
  * have added to an account whose email is not verified. Also ends passkey and linking ceremonies: one that began before
  * the email was verified is refused afterwards. Returns how many of each were removed.
  */

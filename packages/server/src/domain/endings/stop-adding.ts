@@ -11,8 +11,8 @@ interface Reclaimed {
 }
 
 /**
- * The contract, section 9.1: switches `create_members` off for the connections of organizations whose only active owner
- * is a reclaimed account, because their providers may belong to someone else.
+ * docs/reference/accounts.md#unproven-accounts: switches `create_members` off for the connections of organizations
+ * whose only active owner is a reclaimed account, because their providers may belong to someone else.
  */
 export async function stopAddingMembers(
   tx: Tx,

@@ -1,7 +1,9 @@
 import type { ServiceEvent } from '@gatehouse/contract';
 import type { EventRecord } from './queries.ts';
 
-/** The contract, section 14: an audit row without address and user agent. `redacted`: also without the actor. */
+/**
+ * docs/reference/webhooks.md#events: an audit row without address and user agent. `redacted`: also without the actor.
+ */
 export const describeEvent = (row: EventRecord, { redacted }: { redacted: boolean }): ServiceEvent => ({
   type: row.action,
   timestamp: row.timestamp.toISOString(),

@@ -1,7 +1,7 @@
 import type { Invitation } from '@gatehouse/contract';
 import type { InvitationRow } from './queries.ts';
 
-/** An invitation in the format of the contract, section 2. */
+/** An invitation in the format of docs/reference/organizations.md#invitations. */
 export const describeInvitation = ({ created_at, expires_at, ...row }: InvitationRow): Invitation => ({
   ...row,
   created_at: created_at.toISOString(),

@@ -1,4 +1,4 @@
-/** The roles of the contract, section 3. */
+/** The roles of docs/reference/organizations.md#base-roles. */
 export type PlatformRole = 'viewer' | 'admin' | 'owner';
 export type OrganizationRole = 'member' | 'admin' | 'owner';
 
@@ -65,7 +65,7 @@ const RESERVED = /^(org|members|audit|roles|machines|webhooks|policy|sso)\./;
 /** Whether the permission belongs to the product: its name has no reserved prefix. */
 export const isProductPermission = (name: string): boolean => !RESERVED.test(name);
 
-/** The contract, section 11: only the base role `owner` has these. No custom role can contain them. */
+/** docs/reference/organizations.md#roles: only the base role `owner` has these. No custom role can contain them. */
 const OWNERS_ONLY: ReadonlySet<string> = new Set(['org.update', 'policy.manage', 'sso.manage']);
 
 export const isGrantable = (name: string): boolean => roleHasPermission('owner', name) && !OWNERS_ONLY.has(name);

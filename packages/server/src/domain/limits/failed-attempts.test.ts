@@ -64,7 +64,7 @@ const trusting = async (user: TestUser) => {
 };
 
 describe('failed attempts of one client address', () => {
-  it('failed attempts are counted in one counter over seven endpoints; over the limit 429, or 401 where the contract says so', async () => {
+  it('failed attempts are counted in one counter over seven endpoints; over the limit 429, or 401 at two endpoints', async () => {
     const address = newAddress();
     const first = await Promise.all(Object.values(FAILURES).map((fail) => fail(address)));
     expect(tally(first)).toEqual({ 401: 5, 404: 2 });

@@ -12,8 +12,8 @@ import { type Alarm, insertFailedAttempt } from './queries.ts';
 const { window } = LIMITS.failuresPerAddress;
 
 /**
- * The contract, section 9.2: counters of the failed attempts of one client address, over all accounts and all endpoints
- * that take a credential without a session. Empty when they are not counted.
+ * docs/reference/http.md#failed-attempts: counters of the failed attempts of one client address, over all accounts and
+ * all endpoints that take a credential without a session. Empty when they are not counted.
  */
 export function failureCounters({ limiter, config }: Deps, caller: Caller): Counter[] {
   const { FAILURES_PER_ADDRESS: count, NODE_ENV } = config;

@@ -1,7 +1,7 @@
 import type { CurrentSession } from '@gatehouse/contract';
 import type { Machine } from '../kernel/machine.ts';
 
-/** The contract, section 12: GET /auth/session of a machine. */
+/** docs/reference/machines.md#tokens: GET /auth/session of a machine. */
 export const describeMachine = ({ state, permissions }: Machine): CurrentSession => ({
   user: {
     user_id: state.service_account_id,

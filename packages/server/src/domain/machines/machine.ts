@@ -7,7 +7,10 @@ interface Limits {
   readonly scope: readonly string[] | null;
 }
 
-/** The contract, section 12: scopes narrow what the roles give, and never widen it. A machine ranks as `member`. */
+/**
+ * docs/reference/machines.md#what-a-machine-may-do: scopes narrow what the roles give, and never widen it. A machine
+ * ranks as `member`.
+ */
 export const effectivePermissions = ({ held, scopes, scope }: Limits): string[] =>
   permissionsOf({ role: 'member', held }).filter(
     (name) => (scopes === null || scopes.includes(name)) && (scope === null || scope.includes(name)),

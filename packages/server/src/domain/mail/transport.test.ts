@@ -28,7 +28,7 @@ const PRODUCTION = { NODE_ENV: 'production' };
 const KEY = { CONFIG_ENCRYPTION_KEY: NEW_KEY };
 const NAMELESS = 'Gatehouse <gatehouse@id.example.com>';
 
-describe('contract 5: the mail transport', () => {
+describe('the mail transport', () => {
   it.each([
     ['api', { ...API, ...SMTP, ...PRODUCTION }],
     ['api', API],

@@ -36,8 +36,8 @@ export interface Outlets {
 export const mailFolderPath = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string => join(DATA_DIR, 'mail');
 
 /**
- * The contract, section 5: the mail API as stored, then as configured by the environment, then an SMTP server, then
- * (never in production) a folder.
+ * docs/reference/operations.md#mail: the mail API as stored, then as configured by the environment, then an SMTP
+ * server, then (never in production) a folder.
  */
 export function chooseTransport(
   config: TransportSettings,

@@ -9,7 +9,10 @@ interface Change {
   readonly now: Date;
 }
 
-/** The contract, section 10: writes an audit event in every organization of an account that was disabled or enabled. */
+/**
+ * docs/reference/accounts.md#administration-of-users: writes an audit event in every organization of an account that
+ * was disabled or enabled.
+ */
 export async function recordStatusOfMember(tx: Tx, caller: Caller, { action, user_id, now }: Change): Promise<void> {
   const about = {
     action,

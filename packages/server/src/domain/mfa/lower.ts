@@ -10,7 +10,10 @@ interface Lowered {
   readonly except_passkey_session?: string;
 }
 
-/** Called after `clearMfa`: lowers the sessions and grants that are `aal2` only by the removed factor. */
+/**
+ * docs/reference/mfa.md#removing-a-second-factor, called after `clearMfa`: lowers the sessions and grants that are
+ * `aal2` only by the removed factor.
+ */
 export async function lowerAssurance(tx: Tx, deps: Deps, lowered: Lowered, now: Date): Promise<void> {
   await lowerSessions(tx, lowered);
   await lowerGrants(tx, lowered);

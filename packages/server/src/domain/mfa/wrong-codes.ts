@@ -4,7 +4,7 @@ import type { Deps } from '../context.ts';
 
 type Limits = Pick<Deps, 'limiter' | 'config'>;
 
-/** Wrong TOTP codes in a day, over any number of sign-ins. */
+/** docs/reference/mfa.md#wrong-codes: wrong TOTP codes in a day, over any number of sign-ins. */
 export const totpDayCounter = ({ limiter, config }: Limits, user_id: string): Counter =>
   limiter.counter('totp day', user_id, config.LIMIT_TOTP_PER_DAY);
 

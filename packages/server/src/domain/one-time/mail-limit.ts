@@ -27,8 +27,8 @@ export const mailCounter = ({ limiter, config }: Limits, kind: MailKind, email: 
   limiter.counter(`mail ${kind}`, about ? `${email} ${about}` : email, config.LIMIT_MAIL_PER_ACCOUNT);
 
 /**
- * The contract, section 1: limits of mails to one address and of mails requested from one network. If it returns false,
- * nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
+ * docs/reference/http.md#limits: limits of mails to one address and of mails requested from one network. If it returns
+ * false, nothing is sent, earlier codes and links stay valid, and the response does not reveal it.
  */
 export async function mayMail(
   deps: Deps,

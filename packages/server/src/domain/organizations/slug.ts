@@ -3,7 +3,7 @@ import slugify from '@sindresorhus/slugify';
 
 const MAX_LENGTH = 63;
 
-/** The contract, section 1: derives a slug from the name; random if the name yields none. */
+/** docs/reference/http.md#requests: derives a slug from the name; random if the name yields none. */
 export function slugFrom(name: string, kind = 'org'): string {
   const slug = slugify(name, { decamelize: false })
     .replace(/[^a-z0-9-]/g, '')

@@ -9,7 +9,10 @@ interface NewPassword {
   readonly password: string;
 }
 
-/** The contract, section 16: checks the strength if PASSWORD_MIN_STRENGTH requires it, then hashes the password. */
+/**
+ * docs/reference/accounts.md#passwords: checks the strength if PASSWORD_MIN_STRENGTH requires it, then hashes the
+ * password.
+ */
 export async function hashNewPassword(deps: Deps, caller: Caller, given: NewPassword): Promise<string> {
   await requireStrength(deps, caller, given);
   return deps.passwords.hash(given.password, caller.network);

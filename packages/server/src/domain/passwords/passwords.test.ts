@@ -5,7 +5,7 @@ import { createPasswords } from './passwords.ts';
 describe('passwords', () => {
   const passwords = createPasswords({ atOnce: 1 });
 
-  it('hashes with argon2id and the parameters of the contract', async () => {
+  it('hashes with argon2id and the required parameters', async () => {
     const stored = await passwords.hash('correct horse battery', 'me');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.verify({ stored, password: 'correct horse battery', who: 'me' })).toBe(true);

@@ -11,7 +11,10 @@ import { createHashKeys } from './hashes/keys.ts';
 import { listPasswordKinds } from './hashes/queries.ts';
 import { readHash } from './hashes/read-hash.ts';
 
-/** The contract, section 1; the algorithm is the library's default, argon2id. Migration 5 repeats these parameters. */
+/**
+ * docs/reference/accounts.md#passwords; the algorithm is the library's default, argon2id. Migration 5 repeats these
+ * parameters.
+ */
 const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The text before the salt of every hash that we create. */
@@ -53,7 +56,7 @@ const MAX_FOREIGN_KINDS = 6;
 interface Options {
   readonly atOnce?: number;
   readonly processes?: number;
-  /** Replaces the contract's cost in tests, which create thousands of hashes. No setting can change it. */
+  /** Replaces the cost in tests, which create thousands of hashes. No setting can change it. */
   readonly cost?: HashCost | undefined;
   /** Called for every hash, decoys included. */
   readonly onHash?: () => void;

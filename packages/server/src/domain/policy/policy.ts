@@ -2,7 +2,7 @@ import type { Policy, PolicyChange } from '@gatehouse/contract';
 import { isNetwork } from '../../platform/networks.ts';
 import { ServiceError } from '../kernel/service-error.ts';
 
-/** The policy of an organization that has set none (the contract, section 13.1). */
+/** The policy of an organization that has set none (docs/reference/policy-and-sso.md#policy). */
 export const DEFAULT_POLICY: Policy = {
   require_mfa: false,
   allowed_methods: null,

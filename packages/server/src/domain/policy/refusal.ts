@@ -46,8 +46,8 @@ export const requiresSso = (
 ): boolean => policy?.sso_required === true && domains.includes(domainOfEmail(email) ?? '');
 
 /**
- * The contract, section 13.3: whether an owner signs in without the required single sign-on, for example while the
- * provider is down. This needs a password and a second factor, or a passkey.
+ * docs/reference/policy-and-sso.md#required-single-sign-on: whether an owner signs in without the required single
+ * sign-on, for example while the provider is down. This needs a password and a second factor, or a passkey.
  */
 export const isBreakGlass = (
   policy: Policy | null,
@@ -58,8 +58,8 @@ const mayBreakGlass = ({ role, aal, first_factor }: Pick<PolicyFacts, 'role' | '
   role === 'owner' && aal === 'aal2' && (first_factor === 'password' || first_factor === 'passkey');
 
 /**
- * The contract, section 13.1: the first rule of the policy that is not met, or undefined. `require_mfa` comes last: a
- * session that only lacks the second factor is restricted, not rejected.
+ * docs/reference/policy-and-sso.md#policy: the first rule of the policy that is not met, or undefined. `require_mfa`
+ * comes last: a session that only lacks the second factor is restricted, not rejected.
  */
 export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Date): PolicyRule | undefined {
   if (policy === null) return undefined;

@@ -1,7 +1,10 @@
 import { type Config, settingPrefix } from '../../platform/config/settings.ts';
 import type { Endpoints, OAuthProviderDefinition } from './definition.ts';
 
-/** The contract, section 5: a setting can replace each endpoint. An endpoint that the provider does not have is ''. */
+/**
+ * docs/reference/operations.md#provider-settings: a setting can replace each endpoint. An endpoint that the provider
+ * does not have is ''.
+ */
 export function endpointsOf(
   config: Config,
   definition: OAuthProviderDefinition,

@@ -20,8 +20,8 @@ export const facebook = {
 } as const satisfies OAuthProviderDefinition;
 
 /**
- * The contract, section 5: Facebook does not say whether an email is verified. `appsecret_proof` proves that the
- * request comes from the app that the token was issued to.
+ * docs/reference/sign-in.md#third-party-sign-in: Facebook does not say whether an email is verified. `appsecret_proof`
+ * proves that the request comes from the app that the token was issued to.
  */
 async function fetchProfile(userinfo: string, access_token: string, { secret }: ProviderSettings): Promise<Profile> {
   const url = new URL(userinfo);

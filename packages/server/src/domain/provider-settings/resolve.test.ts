@@ -121,7 +121,7 @@ describe('§2.5 degraded', () => {
   });
 });
 
-describe('the contract, section 5: a disabled row', () => {
+describe('a disabled row', () => {
   it.each(OAUTH_PROVIDERS)('with a disabled row, %s is off, whatever the environment says', (provider) => {
     const environment = { ...ENVIRONMENT, ...KEY };
     expect(resolve(provider, rowOf(provider, { enabled: false }), environment)).toEqual(off(provider));

@@ -40,7 +40,7 @@ export const accessClaims = (session: ClaimedSession): NewAccessToken => ({
   perms_at: session.perms_at,
 });
 
-/** The contract, section 11: the permissions of the product, unless they are too long. */
+/** docs/reference/sessions.md#access-tokens: the permissions of the product, unless they are too long. */
 export function permsClaim(permissions: readonly string[]): Pick<NewAccessToken, 'perms' | 'perms_omitted'> {
   const perms = permissions.toSorted();
   return JSON.stringify(perms).length > LIMITS.permission.claimBytes ? { perms_omitted: true } : { perms };

@@ -12,7 +12,10 @@ import { heldRoles, permsAt } from '../roles/queries.ts';
 export const restriction = sql<Restriction | null>`case when s.restricted then
   case when u.mfa_enabled_at is null then 'mfa_enrollment' else 'mfa_verification' end end`;
 
-/** The contract, section 13.3: a session `s` of single sign-on has no platform role, even if the user `u` has one. */
+/**
+ * docs/reference/policy-and-sso.md#single-sign-on: a session `s` of single sign-on has no platform role, even if the
+ * user `u` has one.
+ */
 export const platformRole = sql<PlatformRole | null>`case when s.connection_id is null then u.platform_role end`;
 
 /** The networks that the policy allows; null: all. Checked for every request, so it is part of the cached state. */

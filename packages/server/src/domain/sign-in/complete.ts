@@ -86,7 +86,7 @@ export async function completeSignIn(deps: Deps, caller: Caller, found: Account,
   if (organization_id === null) {
     const metadata = { reason: 'organization' } as const;
     const audit = given.audit({ organization_id: NIL_UUID, outcome: 'failure', metadata });
-    // The contract, section 4: the missing membership is reported only after the credentials were right.
+    // docs/reference/sign-in.md#all-methods: the missing membership is reported only after the credentials were right.
     if (!(await consumeProof(deps, account, given, audit))) return 'too late';
     throw notAMember();
   }
@@ -151,9 +151,9 @@ const refusalOf = (deps: Deps, caller: Caller, account: Account, proof: Proof): 
 };
 
 /**
- * The contract, section 13.3: if an owner signs in without the required single sign-on, returns a copy of the proof
- * that also writes an audit row and mails to all owners, otherwise the same proof. After the commit, the caller must
- * wake the mail worker if a copy was returned.
+ * docs/reference/policy-and-sso.md#required-single-sign-on: if an owner signs in without the required single sign-on,
+ * returns a copy of the proof that also writes an audit row and mails to all owners, otherwise the same proof. After
+ * the commit, the caller must wake the mail worker if a copy was returned.
  */
 export async function withBreakGlass(deps: Deps, caller: Caller, account: Account, proof: Proof): Promise<Proof> {
   const { id: user_id, email, organization_id } = account;
@@ -169,7 +169,10 @@ export async function withBreakGlass(deps: Deps, caller: Caller, account: Accoun
 
 const rejects = (rule: PolicyRule | undefined): rule is RejectingRule => rule !== undefined && rule !== 'require_mfa';
 
-/** The contract, section 13.1: if the policy rejects, tries other organizations, unless the caller has named one. */
+/**
+ * docs/reference/policy-and-sso.md#policy: if the policy rejects, tries other organizations, unless the caller has
+ * named one.
+ */
 async function chooseOrganization(
   deps: Deps,
   caller: Caller,
@@ -236,7 +239,8 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
     email: account.email,
     email_verified_at: account.email_verified_at,
     display_name: account.display_name,
-    // The contract, section 13.3: a session of single sign-on belongs to the organization, so it has no platform role.
+    // docs/reference/policy-and-sso.md#single-sign-on: a session of single sign-on belongs to the organization, so it
+    // has no platform role.
     platform_role: connection_id === null ? account.platform_role : null,
     restricted: restricted ? restrictionOf(account) : null,
   };

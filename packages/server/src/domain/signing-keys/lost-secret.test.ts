@@ -10,7 +10,7 @@ import { rewrapSigningKeys } from './rewrap.ts';
 
 const NEW = `${SECRET} changed`;
 
-describe('the contract, section 4: JWT_SECRET', () => {
+describe('JWT_SECRET', () => {
   it('JWT_SECRET lost: the service starts, retires old keys, revokes every session family, and audits this', async () => {
     const database = await createTestDatabase();
     const before = await startTestApp({ database });

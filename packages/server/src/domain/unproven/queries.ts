@@ -20,7 +20,7 @@ const NAMES = ['identity', 'passkey', 'password', 'totp'] as const satisfies rea
 
 type Has = Readonly<Record<UnprovenCredential, boolean>>;
 
-/** In alphabetical order, as the contract says. */
+/** In alphabetical order, docs/reference/accounts.md#unproven-accounts. */
 const namesOf = (has: Has | undefined): UnprovenCredential[] => NAMES.filter((name) => has?.[name]);
 
 /**

@@ -12,9 +12,10 @@ export const mayBeUnproven = ({
   first_factor === 'email_otp' && email_verified_at === null;
 
 /**
- * The contract, section 9.1: a session as its owner sees it, with the credentials of the account that this session has
- * neither proved nor added, and with the origin of the account, from which the owner of the mailbox can tell whether
- * they created it. Read again each time: another session may add or remove credentials at any moment.
+ * docs/reference/accounts.md#unproven-accounts: a session as its owner sees it, with the credentials of the account
+ * that this session has neither proved nor added, and with the origin of the account, from which the owner of the
+ * mailbox can tell whether they created it. Read again each time: another session may add or remove credentials at any
+ * moment.
  */
 export async function describeCurrent({ db }: Deps, state: DescribedSession): Promise<CurrentSession> {
   if (!mayBeUnproven(state)) return describeSession(state);

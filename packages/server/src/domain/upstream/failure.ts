@@ -19,7 +19,10 @@ interface Details {
   readonly audited?: boolean;
 }
 
-/** The contract, section 5: a third-party sign-in or link that failed, with the code that pages and clients get. */
+/**
+ * docs/reference/sign-in.md#third-party-sign-in: a third-party sign-in or link that failed, with the code that pages
+ * and clients get.
+ */
 export class Failed extends Error {
   readonly failure: OAuthFailure;
   readonly about: About;

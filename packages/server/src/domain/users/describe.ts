@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/settings.ts';
 import { avatarUrl } from '../avatars/url.ts';
 import type { UserRecord } from './queries.ts';
 
-/** The contract, section 2: the user record, as users see their own and platform administrators see all. */
+/** docs/reference/accounts.md#profile: the user record, as users see their own and platform administrators see all. */
 export const describeUser = (config: Config, row: UserRecord): User => ({
   id: row.id,
   email: row.email,

@@ -28,7 +28,7 @@ export const TEST_EVENT = 'webhook.test';
 
 const failed = (error: string, status: number | null = null): AttemptResult => ({ status, error });
 
-/** One request to the receiver. The response body is not read. */
+/** docs/reference/webhooks.md#delivery: one request to the receiver. The response body is not read. */
 export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelivery): Promise<AttemptResult> {
   const { db, clock, keyring, config } = deps;
   // The webhook may have been created in development, where http is allowed, before the service went into production.
@@ -69,7 +69,7 @@ async function eventOf(db: Db, delivery: ClaimedDelivery): Promise<ServiceEvent 
   return row && describeEvent(row, { redacted: organization_id !== null });
 }
 
-/** The contract, section 14: the event of a test, for which there is no audit row. */
+/** docs/reference/webhooks.md#webhooks: the event of a test, for which there is no audit row. */
 const testEvent = ({ event_id, event_at, organization_id, webhook_id }: ClaimedDelivery): ServiceEvent => ({
   type: TEST_EVENT,
   timestamp: event_at.toISOString(),

@@ -95,7 +95,10 @@ async function listOwnersToMail(tx: Tx, deps: DisableDeps, { id, organization_id
   return due.filter(({ email }) => allowed.has(email));
 }
 
-/** The contract, section 9.1: webhooks that a reclaimed account has created may send events to someone else. */
+/**
+ * docs/reference/accounts.md#unproven-accounts: webhooks that a reclaimed account has created may send events to
+ * someone else.
+ */
 export async function disableWebhooksOf(tx: Tx, caller: Caller, user_id: string, now: Date): Promise<void> {
   for (const webhook of await listWebhooksOf(tx, user_id))
     await disable(tx, caller, webhook, { reason: 'reclaimed', now });

@@ -59,7 +59,7 @@ async function advanceToNext(): Promise<void> {
 }
 
 describe('the webhook worker', () => {
-  it('retries ten times on the schedule of the contract, within ten percent, then the delivery has failed', async () => {
+  it('retries ten times on the documented schedule, within ten percent, then the delivery has failed', async () => {
     receiver.answer = 503;
     await act();
     // Resets `failing_since`: a webhook without a success for five days would be disabled.

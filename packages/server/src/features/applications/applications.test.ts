@@ -13,7 +13,7 @@ beforeAll(async () => {
 const WIKI = { name: 'Wiki', kind: 'web', redirect_uris: ['https://wiki.example.com/callback'] };
 const create = (given: Record<string, unknown> = {}) => admin.post('/admin/applications', { ...WIKI, ...given });
 
-describe('§15 /admin/applications', () => {
+describe('/admin/applications', () => {
   it('creates, reads, changes and deletes an application, each audited', async () => {
     const created = await create();
     expect(created.status).toBe(201);

@@ -41,7 +41,7 @@ export function mergeSettings(old: Settings, input: Partial<Omit<Settings, 'kind
   };
 }
 
-/** Contract, section 15: throws if the settings violate a rule that needs no query. */
+/** docs/reference/oauth-server.md#applications: throws if the settings violate a rule that needs no query. */
 export function requireValid({ config }: Deps, settings: Settings): void {
   const { kind, backchannel_logout_uri: backchannel } = settings;
   for (const uri of settings.redirect_uris) requireRedirectUri('redirect_uris', kind, uri);
@@ -56,7 +56,7 @@ export function requireValid({ config }: Deps, settings: Settings): void {
   }
 }
 
-/** Contract, section 15: throws unless the given scopes and the given organization exist. */
+/** docs/reference/oauth-server.md#applications: throws unless the given scopes and the given organization exist. */
 export async function requireKnown(
   tx: Tx,
   { scopes = [], organization_id = null }: Partial<Pick<Settings, 'scopes' | 'organization_id'>>,

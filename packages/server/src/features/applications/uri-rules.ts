@@ -18,7 +18,10 @@ function requirePlainUri(field: string, uri: string): URL {
   return url;
 }
 
-/** Contract, section 15. Browsers are sent there, so only addresses that belong to the application are allowed. */
+/**
+ * docs/reference/oauth-server.md#applications. Browsers are sent there, so only addresses that belong to the
+ * application are allowed.
+ */
 export function requireRedirectUri(field: string, kind: ApplicationKind, uri: string): void {
   requirePlainUri(field, uri);
   if (uri.includes('*')) throw invalid(field, 'must not contain a wildcard');
@@ -32,7 +35,7 @@ export function requireRedirectUri(field: string, kind: ApplicationKind, uri: st
   );
 }
 
-/** Contract, section 14: https, in development also http. */
+/** docs/reference/oauth-server.md#applications: https, in development also http. */
 export function requireDeliveryUri(field: string, uri: string, isProduction: boolean): void {
   const { protocol } = requirePlainUri(field, uri);
   if (protocol === 'https:' || (protocol === 'http:' && !isProduction)) return;

@@ -7,8 +7,8 @@ import { listAuditRows } from './queries.ts';
 import { isEmpty, readRange } from './time-range.ts';
 
 /**
- * §4.10 GET /audit-logs, and GET /orgs/:org_id/audit-logs (the contract, section 10): a page of the audit trail, newest
- * first, with the exact total. `seen_by`: only rows that are visible to this organization.
+ * §4.10 GET /audit-logs, and GET /orgs/:org_id/audit-logs (docs/reference/organizations.md#audit-events): a page of the
+ * audit trail, newest first, with the exact total. `seen_by`: only rows that are visible to this organization.
  */
 export async function listAudit(
   { db }: Deps,

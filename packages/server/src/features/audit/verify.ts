@@ -8,7 +8,10 @@ export interface Verdict extends Pick<Contents, 'rows' | 'first' | 'last'> {
   readonly fault: string | undefined;
 }
 
-/** The contract, section 7, `audit verify`: whether the file is byte for byte an export of this service. */
+/**
+ * docs/reference/operations.md#audit-trail: for `audit verify`, whether the file is byte for byte an export of this
+ * service.
+ */
 export async function verifyExport(chunks: AsyncIterable<Buffer>, keys: readonly ExportKey[]): Promise<Verdict> {
   const contents = await readExport(chunks, keys);
   const { rows, first, last } = contents;

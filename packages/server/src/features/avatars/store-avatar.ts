@@ -9,7 +9,9 @@ import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { drawAvatar } from './picture.ts';
 
-/** The contract, section 2, POST /users/me/avatar: stores the re-encoded picture and returns its public URL. */
+/**
+ * docs/reference/accounts.md#profile: POST /users/me/avatar: stores the re-encoded picture and returns its public URL.
+ */
 export async function storeAvatar(
   deps: Deps,
   caller: Caller,

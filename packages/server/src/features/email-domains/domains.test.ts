@@ -32,7 +32,7 @@ const audited = async ({ id }: Pick<Domain, 'id'>) =>
   (await auditOf(app, { resource_id: id })).map(({ action, actor_type }) => [action, actor_type]);
 const hide = ({ record }: Domain) => dns.answers.delete(record.name);
 
-describe('§13.2 POST /orgs/:org_id/domains', () => {
+describe('POST /orgs/:org_id/domains', () => {
   it('adds a pending domain with the record to publish, and writes an audit row', async () => {
     const domain = await addedDomain(owner, name);
     expect(domain).toEqual({
@@ -124,7 +124,7 @@ describe('§13.2 POST /orgs/:org_id/domains', () => {
   });
 });
 
-describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
+describe('POST /orgs/:org_id/domains/:id/verify', () => {
   it('verifies a domain whose record is among others, and writes one audit row', async () => {
     const domain = await addedDomain(owner, name);
     const { value } = domain.record;
@@ -204,7 +204,7 @@ describe('§13.2 POST /orgs/:org_id/domains/:id/verify', () => {
   });
 });
 
-describe('§13.2 DELETE /orgs/:org_id/domains/:id', () => {
+describe('DELETE /orgs/:org_id/domains/:id', () => {
   it('removes the domain; repeating it is 204, and a domain of another organization is 404', async () => {
     const domain = await verifiedDomain(dns, owner, name);
     const other = await founder(app);
@@ -224,7 +224,7 @@ describe('§13.2 DELETE /orgs/:org_id/domains/:id', () => {
   });
 });
 
-describe('§13.3 a connection that loses a domain', () => {
+describe('a connection that loses a domain', () => {
   it('loses its sessions when the domain is removed', async () => {
     const domain = await verifiedDomain(dns, owner, name);
     const hasEnded = await connect(app, owner, domain);
@@ -267,7 +267,7 @@ describe('§13.3 a connection that loses a domain', () => {
   });
 });
 
-describe('§13.2 the daily check', () => {
+describe('the daily check of a domain', () => {
   beforeEach(() => app.deps.db.deleteFrom('domains').execute());
 
   /** Advances the clock by `days` and runs the checks that are due. Access tokens have expired by then. */

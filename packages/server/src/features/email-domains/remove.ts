@@ -38,7 +38,10 @@ export async function removeDomain(deps: Deps, caller: Caller, session: SessionS
   });
 }
 
-/** The contract, section 13.3: with `sso_required`, the active connections keep at least one verified domain. */
+/**
+ * docs/reference/policy-and-sso.md#required-single-sign-on: with `sso_required`, the active connections keep at least
+ * one verified domain.
+ */
 const isLast = () =>
   new ServiceError(
     'conflict',

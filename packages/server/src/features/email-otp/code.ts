@@ -17,7 +17,10 @@ interface LoginCode {
 const hashUnder = (key: MasterKey, { subject, email, code }: LoginCode): Buffer =>
   hmac(key.derive('login-code'), `${subject}\0${email}\0${code}`);
 
-/** §4.4, decision 12. Keyed: all million codes can be hashed in a second, so a plain hash would not protect them. */
+/**
+ * §4.4, docs/reference/sign-in.md#emailed-code, decision 12. Keyed: all million codes can be hashed in a second, so a
+ * plain hash would not protect them.
+ */
 export const hashCode = ({ current }: Keyring, code: LoginCode): Buffer => hashUnder(current, code);
 
 const NONE = Buffer.alloc(32);

@@ -89,10 +89,10 @@ async function signIn(deps: Deps, caller: Caller, attempt: Attempt): Promise<Sig
 const NOTICE_QUOTA = { count: 1, window: 86_400 };
 
 /**
- * The contract, section 9.1: a code was right, the email is not verified, and the account has credentials that the code
- * does not prove. The statement that consumes the code also queues a mail to the owner of the mailbox that says when
- * and with which device the account was created. With a second factor on, the mail is queued before that factor is
- * given: an owner who does not have it needs the mail most.
+ * docs/reference/accounts.md#unproven-accounts: a code was right, the email is not verified, and the account has
+ * credentials that the code does not prove. The statement that consumes the code also queues a mail to the owner of the
+ * mailbox that says when and with which device the account was created. With a second factor on, the mail is queued
+ * before that factor is given: an owner who does not have it needs the mail most.
  */
 async function unprovenNotice(deps: Deps, account: Account): Promise<Uses> {
   if (account.email_verified_at !== null) return NOTHING;

@@ -16,9 +16,10 @@ import { transact } from '../../platform/db/transact.ts';
 const kind = 'email_change';
 
 /**
- * POST /users/me/email: sends a notice to the old address and a link to the new one; only the link changes the email.
- * For an address that is already in use the same rows are written, but its owner gets a notice instead of the link:
- * neither the response nor the caller's own mailbox reveals the difference.
+ * POST /users/me/email (docs/reference/accounts.md#email-verification-and-change): sends a notice to the old address
+ * and a link to the new one; only the link changes the email. For an address that is already in use the same rows are
+ * written, but its owner gets a notice instead of the link: neither the response nor the caller's own mailbox reveals
+ * the difference.
  */
 export async function requestEmailChange(
   deps: Deps,

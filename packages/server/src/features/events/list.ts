@@ -15,9 +15,9 @@ import { establishStream } from '../../domain/webhooks/establish-stream.ts';
 const START: Position = { xid: '0', id: 0 };
 
 /**
- * The contract, section 14, GET /orgs/:org_id/events and GET /admin/events: the events after a cursor, in the order of
- * transactions, then of row ids. Only events of ended transactions are returned, so that none appears before the cursor
- * later. `organization_id` undefined: the events of all organizations.
+ * docs/reference/webhooks.md#event-stream: GET /orgs/:org_id/events and GET /admin/events: the events after a cursor,
+ * in the order of transactions, then of row ids. Only events of ended transactions are returned, so that none appears
+ * before the cursor later. `organization_id` undefined: the events of all organizations.
  */
 export async function listEvents(
   deps: Deps,

@@ -11,8 +11,8 @@ import { transact } from '../../platform/db/transact.ts';
 import { acceptValue } from './value-rules.ts';
 
 /**
- * §4.11 PUT /admin/feature-flags. Effective in this process when the response is sent; the bus notifies the others. An
- * unchanged row is neither audited nor announced.
+ * §4.11, docs/reference/operations.md#feature-flags: PUT /admin/feature-flags. Effective in this process when the
+ * response is sent; the bus notifies the others. An unchanged row is neither audited nor announced.
  */
 export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): Promise<FeatureFlag> {
   const { flag_key, organization_id = null, enabled } = change;

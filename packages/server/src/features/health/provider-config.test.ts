@@ -22,7 +22,7 @@ const ready = async () => {
   return { status: statusCode, ...JSON.parse(body).provider_config };
 };
 
-describe('contract 7: stored configuration that cannot be applied', () => {
+describe('stored configuration that cannot be applied', () => {
   it('stored configuration that cannot be applied is reported in the metrics for every provider', async () => {
     const { body } = await app.server.inject('/metrics');
     expect(body.match(/^gatehouse_provider_degraded\{.*$/gm)).toEqual(
@@ -45,7 +45,7 @@ describe('contract 7: stored configuration that cannot be applied', () => {
   });
 });
 
-describe('contract 5: mail transport from a stored row alone', () => {
+describe('mail transport from a stored row alone', () => {
   it('/readyz reports in production that a mail transport from a stored row alone is usable', async () => {
     const production = { NODE_ENV: 'production', CONFIG_ENCRYPTION_KEY: NEW_KEY };
     const silent = await startTestApp({ environment: production });

@@ -12,6 +12,7 @@ import { checkReadiness } from './readiness.ts';
 
 const HEALTHY: Health = { status: 'ok' };
 
+/** docs/reference/operations.md#health-and-discovery */
 export const health: Feature = {
   name: 'Operations',
   sweeps: [

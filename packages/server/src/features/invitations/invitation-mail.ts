@@ -26,7 +26,7 @@ export function senderOf(principal: Principal): { inviter_id: string | null; ser
     : { inviter_id: null, service_account_id: actor_id };
 }
 
-/** The contract, section 5: a queued mail whose token is no longer valid is dropped. */
+/** docs/reference/operations.md#mail: a queued mail whose token is no longer valid is dropped. */
 export const cancelInvitationMail = (tx: Tx, sealed: SealedToken, now: Date) =>
   cancelMails(tx, { ids: [invitationMailIdOf(sealed)], now });
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { prefixOf } from '../../domain/machines/key-format.ts';
 import type { AccountRow, KeyRow } from '../../domain/machines/queries.ts';
 
-/** The contract, section 12: the API view of a service account. */
+/** docs/reference/machines.md#service-accounts: the API view of a service account. */
 export const describeAccount = ({
   disabled_at,
   created_at,

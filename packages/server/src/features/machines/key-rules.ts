@@ -71,7 +71,7 @@ function originFrom(text: string): string {
   }
 }
 
-/** The contract, section 12: a scope that the account lacks is 400. */
+/** docs/reference/machines.md#keys: a scope that the account lacks is 400. */
 export function requireScopes(scopes: readonly string[] | null, permissions: readonly string[]): void {
   const missing = scopes?.find((name) => !permissions.includes(name));
   if (missing !== undefined) throw invalid(`scopes: the service account does not have the permission ${missing}`);

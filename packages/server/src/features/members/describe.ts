@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { MemberRow } from '../../domain/memberships/queries.ts';
 import type { Config } from '../../platform/config/settings.ts';
 
-/** The contract, section 2: a member as seen by other members. */
+/** docs/reference/organizations.md#members: a member as seen by other members. */
 export const describeMember = (
   config: Config,
   { avatar_id, mfa_enabled_at, joined_at, roles, ...row }: MemberRow,

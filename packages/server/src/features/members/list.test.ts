@@ -20,7 +20,7 @@ const insertMember = async (owner: TestUser, display_name: string | null = null)
 };
 
 describe('GET /orgs/:org_id/members', () => {
-  it('the list has the fields of the contract and no others', async () => {
+  it('the list has the documented fields and no others', async () => {
     const owner = await registerUser(app, { display_name: 'Ada' });
     const { status, json } = await list(owner);
     expect(status).toBe(200);

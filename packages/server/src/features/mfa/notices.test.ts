@@ -8,7 +8,7 @@ const app = useTestApp();
 
 const subjectsTo = async (email: string) => (await app.mailbox.take(email)).map(({ subject }) => subject);
 
-describe('the contract, section 9.2: notices about second factors', () => {
+describe('notices about second factors', () => {
   it('sends a mail when MFA is enabled', async () => {
     const user = await enrolNew(app);
     expect(await subjectsTo(user.email)).toContain('Two-step verification was turned on');

@@ -36,6 +36,7 @@ import { verify } from './verify.ts';
 
 const FIVE_IN_A_ROW = 'Five consecutive wrong attempts lock this check for 15 minutes.';
 
+/** docs/reference/mfa.md#endpoints */
 export const mfa: Feature = {
   name: 'Second factor',
   sweeps: [{ name: 'mfa tokens', sweep: deleteOldMfaTokens }],

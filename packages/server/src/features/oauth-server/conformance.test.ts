@@ -60,7 +60,7 @@ async function expectSigned(token: string): Promise<void> {
   expect(isValid).toBe(true);
 }
 
-describe('§15 OpenID Basic and Config plans', () => {
+describe('OpenID Basic and Config plans', () => {
   it('oidcc-discovery-endpoint-verification: issuer, endpoints and required members', async () => {
     const answer = await app.server.inject('/oauth/.well-known/openid-configuration');
     expect(answer.headers['content-type']).toMatch(/^application\/json/);

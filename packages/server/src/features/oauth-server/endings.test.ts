@@ -129,7 +129,7 @@ const CASES: readonly [string, 'ends' | 'lives', (granted: Granted) => Promise<{
   ],
 ];
 
-describe('§15 the end of a grant', () => {
+describe('the end of a grant', () => {
   it.each(CASES)(
     '%s: the grant ends at once and is listed in the feed; a grant with offline_access %s',
     async (_, offline, end) => {

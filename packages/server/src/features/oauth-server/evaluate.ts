@@ -69,7 +69,8 @@ export async function evaluate(
   if (session.allowed_networks !== null && !isWithin(session.allowed_networks, ip_address)) {
     throw new AuthorizationFailure('access_denied', 'the policy of the session does not allow it: allowed_networks');
   }
-  // The contract, section 15: a restricted session cannot authorize. Signing in leads to the second factor.
+  // docs/reference/oauth-server.md#interactions: a restricted session cannot authorize. Signing in leads to the second
+  // factor.
   if (session.restricted !== null) return ask('sign_in', 'interaction_required');
   if (request.prompt.includes('select_account') && !progress.account_chosen) return { needs: 'sign_in' };
   if (!known.is_member) {
@@ -102,7 +103,10 @@ export async function evaluate(
   return { needs: undefined, session, organization_id, policy };
 }
 
-/** Whether the user has consented to all requested scopes. `prompt=consent` requires a new consent. */
+/**
+ * docs/reference/oauth-server.md#consent: whether the user has consented to all requested scopes. `prompt=consent`
+ * requires a new consent.
+ */
 const isConsented = ({ scopes, prompt }: AuthorizationRequest, consented: readonly string[] | null): boolean =>
   consented !== null && scopes.every((scope) => consented.includes(scope)) && !prompt.includes('consent');
 

@@ -33,7 +33,7 @@ afterAll(() => app.close());
 
 const BASE = 'http://localhost:8080';
 
-describe('§15 the code flow', () => {
+describe('the code flow of applications', () => {
   it('asks for consent once, then issues a code, an access token and an ID token with the claims of the scopes', async () => {
     const scope = 'openid profile email organization offline_access';
     const asked = await authorize(user.browser, web, { scope });

@@ -26,7 +26,7 @@ const restrict = async ({ session_id }: TestUser): Promise<void> => {
 };
 const member = async (): Promise<TestUser> => colleague(app, await founder(app));
 
-describe('§15 the policy of the organization', () => {
+describe('applications and the policy of the organization', () => {
   it.each([{ allowed_methods: ['passkey' as const] }, { allowed_networks: ['203.0.113.0/24'] }])(
     'access_denied for a session that the policy %j does not allow',
     async (policy) => {

@@ -6,7 +6,9 @@ import { AuthorizationFailure } from './failure.ts';
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const;
 type Prompt = (typeof PROMPTS)[number];
 
-/** A valid authorization request. Interactions store it as JSON. */
+/**
+ * A valid authorization request (docs/reference/oauth-server.md#authorization-requests). Interactions store it as JSON.
+ */
 export interface AuthorizationRequest {
   readonly redirect_uri: string;
   readonly state: string | null;

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('§15 GET /oauth/authorize shows an error page, and never redirects', () => {
+describe('GET /oauth/authorize shows an error page, and never redirects', () => {
   it.each<[string, Record<string, string | undefined>]>([
     ['an unknown client', { client_id: 'app_unknown' }],
     ['no client', { client_id: undefined }],
@@ -75,7 +75,7 @@ describe('§15 GET /oauth/authorize shows an error page, and never redirects', (
   });
 });
 
-describe('§15 GET /oauth/authorize reports errors to the application, with state and iss', () => {
+describe('GET /oauth/authorize reports errors to the application, with state and iss', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['no response_type', { response_type: undefined }, 'invalid_request'],
     ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
@@ -129,7 +129,7 @@ describe('§15 GET /oauth/authorize reports errors to the application, with stat
   });
 });
 
-describe('§15 authorization requests that require an interaction with the user', () => {
+describe('authorization requests that require an interaction with the user', () => {
   it.each<[string, Record<string, string>, string]>([
     ['prompt=login', { prompt: 'login' }, 'sign_in'],
     ['max_age=0', { max_age: '0' }, 'sign_in'],
@@ -236,7 +236,7 @@ describe('§15 authorization requests that require an interaction with the user'
   });
 });
 
-describe('§15 POST /oauth/token', () => {
+describe('POST /oauth/token', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['a wrong verifier', { code_verifier: `${VERIFIER}x` }, 'invalid_grant'],
     ['a short verifier', { code_verifier: 'x' }, 'invalid_grant'],
@@ -305,7 +305,7 @@ describe('§15 POST /oauth/token', () => {
   });
 });
 
-describe('§15 a refresh token that was used, with REFRESH_GRACE_SECONDS', () => {
+describe('a refresh token of an application that was used, with REFRESH_GRACE_SECONDS', () => {
   const graceful = useTestApp({ environment: { REFRESH_GRACE_SECONDS: '30' } });
 
   it('repeats its response, for the same scopes and resource only, while the application lists the resource', async () => {
@@ -325,7 +325,7 @@ describe('§15 a refresh token that was used, with REFRESH_GRACE_SECONDS', () =>
   });
 });
 
-describe('§15 limits', () => {
+describe('limits of applications', () => {
   const limits = { LIMIT_APPLICATION_TOKENS: '2/1m', LIMIT_AUTHORIZE_PER_ADDRESS: '2/1m' };
   const limited = useTestApp({ environment: { ...limits, TRUST_PROXY: '127.0.0.1' } });
   const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -369,7 +369,7 @@ describe('§15 limits', () => {
   });
 });
 
-describe('§15 CORS for applications in browsers', () => {
+describe('CORS for applications in browsers', () => {
   const preflight = (path: string, origin: string) =>
     createBrowser(app).send('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'POST' } });
 

@@ -11,7 +11,10 @@ import { transact } from '../../platform/db/transact.ts';
 import { noSuchOrganization } from './find.ts';
 import { findOwn } from './own.ts';
 
-/** The contract, section 10, PATCH /orgs/:org_id. Unchanged fields are neither written nor audited. */
+/**
+ * docs/reference/organizations.md#own-organizations: PATCH /orgs/:org_id. Unchanged fields are neither written nor
+ * audited.
+ */
 export async function changeOwn(
   deps: Deps,
   caller: Caller,

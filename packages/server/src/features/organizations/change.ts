@@ -54,7 +54,9 @@ export function changeOrganization(
   });
 }
 
-/** The contract, section 3: the caller and a platform owner must still be able to undo the suspension. */
+/**
+ * docs/reference/accounts.md#platform-roles: the caller and a platform owner must still be able to undo the suspension.
+ */
 async function requireUndoable(tx: Tx, principal: Principal, id: string): Promise<void> {
   if (id === actorOf(principal).organization_id)
     throw new ServiceError('conflict', 'this is the organization of your own session');

@@ -16,7 +16,10 @@ import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import { describeOrganization } from './describe.ts';
 
-/** The contract, section 10, POST /orgs: the caller becomes the owner. The session stays in its organization. */
+/**
+ * docs/reference/organizations.md#own-organizations: POST /orgs: the caller becomes the owner. The session stays in its
+ * organization.
+ */
 export async function createOwnOrganization(
   deps: Deps,
   caller: Caller,

@@ -11,7 +11,10 @@ interface Query {
   readonly offset: number;
 }
 
-/** §4.12 GET /admin/orgs: a page of all organizations, or of those whose name or slug contains `q`. */
+/**
+ * §4.12, docs/reference/organizations.md#administration-of-organizations: GET /admin/orgs, a page of all organizations,
+ * or of those whose name or slug contains `q`.
+ */
 export async function listAll(
   { db }: Deps,
   { q = '', sort, page, page_size, offset }: Query,

@@ -4,7 +4,7 @@ import { findOrganization } from '../../domain/organizations/queries.ts';
 import { describeOrganization } from './describe.ts';
 import { noSuchOrganization } from './find.ts';
 
-/** The contract, section 10, GET /orgs/:org_id. */
+/** docs/reference/organizations.md#own-organizations: GET /orgs/:org_id. */
 export async function findOwn({ db }: Deps, organization_id: string): Promise<Organization> {
   const row = await findOrganization(db, organization_id);
   if (!row) throw noSuchOrganization();

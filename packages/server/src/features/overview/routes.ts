@@ -4,6 +4,7 @@ import { type Feature, route } from '../../http/route.ts';
 import { findOverview } from './overview.ts';
 import { findSetup } from './setup.ts';
 
+/** docs/reference/operations.md#console */
 export const consoleFeature: Feature = {
   name: 'Console',
   routes: [

@@ -112,7 +112,7 @@ const originForm = (url: string): string => url.replace(/^[a-z]+:\/\/[^/?]*/i, '
 
 const queryOf = (url: string): string => /\?.*$/s.exec(url)?.[0] ?? '';
 
-/** The contract, section 16: redirects of trailing slashes and of usual paths such as `/login`. */
+/** docs/reference/http.md#pages: redirects of trailing slashes and of usual paths such as `/login`. */
 const REDIRECTS: readonly Route[] = [
   ...[...Object.keys(PAGES), '/docs', '/dev/mail']
     .filter((path) => path !== '/')

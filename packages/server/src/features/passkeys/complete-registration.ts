@@ -21,6 +21,7 @@ import { describePasskey } from './describe.ts';
 import { originOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
+/** docs/reference/sign-in.md#passkeys: POST /users/me/passkeys/register/complete. */
 export async function completeRegistration(
   deps: Deps,
   caller: Caller,

@@ -301,7 +301,7 @@ describe('the limit of 50 passkeys per user', () => {
   });
 });
 
-describe('the contract, section 2: fresh authentication for a new credential', () => {
+describe('fresh authentication for a new credential', () => {
   const madeBy = async ({ browser }: TestUser) => createAuthenticator().create(await beginAdding(browser));
   const both = async ({ browser }: TestUser, credential: unknown) => [
     await browser.post(BEGIN),

@@ -13,19 +13,19 @@ const hashOf = async (user_id: string) => (await findUser(app, user_id)).passwor
 const login = (email: string) => createBrowser(app).post('/auth/login', { email, password: PASSWORD });
 
 /** Other tests use cheaper hashes. These tests use the parameters of production. */
-describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
-  it('argon2id with the parameters of the contract is used at registration', async () => {
+describe('argon2id, m=19456 KiB, t=2, p=1', () => {
+  it('argon2id with the required parameters is used at registration', async () => {
     expect(await hashOf((await registerUser(app)).user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('argon2id with the parameters of the contract is used for an owner whom an admin creates', async () => {
+  it('argon2id with the required parameters is used for an owner whom an admin creates', async () => {
     const admin = await insertAdministrator(app);
     const owner = { organization_name: 'Example', owner_email: newEmail(), owner_password: PASSWORD };
     const { owner_user_id } = (await admin.post('/admin/orgs', owner)).json;
     expect(await hashOf(owner_user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('argon2id with the parameters of the contract is used for an invited user', async () => {
+  it('argon2id with the required parameters is used for an invited user', async () => {
     const { browser, organization_id } = await registerUser(app);
     const email = newEmail();
     await browser.post(`/orgs/${organization_id}/invitations`, { email, role: 'member' });
@@ -34,7 +34,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     expect(await hashOf(accepted.json.user.user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('argon2id with the parameters of the contract is used after a password change', async () => {
+  it('argon2id with the required parameters is used after a password change', async () => {
     const { browser, user_id } = await registerUser(app);
     const before = await hashOf(user_id);
     await browser.post('/users/me/password', { current_password: PASSWORD, new_password: NEW });
@@ -42,7 +42,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('argon2id with the parameters of the contract is used after a reset', async () => {
+  it('argon2id with the required parameters is used after a reset', async () => {
     const { email, user_id } = await registerUser(app);
     const before = await hashOf(user_id);
     await createBrowser(app).post('/auth/password/forgot', { email });
@@ -52,7 +52,7 @@ describe('the contract, section 1: argon2id, m=19456 KiB, t=2, p=1', () => {
     expect(await hashOf(user_id)).toMatch(ARGON2ID_HASH);
   });
 
-  it('argon2id with the parameters of the contract is computed once for a wrong password', () => {
+  it('argon2id with the required parameters is computed once for a wrong password', () => {
     expect(app.deps.passwords.costs()).toEqual(['argon2id 19456 2 1']);
   });
 });

@@ -17,8 +17,9 @@ interface Attempt extends LoginRequest {
 }
 
 /**
- * POST /auth/login: email and password → session, or mfa_required. Always one lookup, one hash, one write: unknown
- * address, wrong password, disabled account and account without password cannot be distinguished.
+ * POST /auth/login (docs/reference/sign-in.md#password): email and password → session, or mfa_required. Always one
+ * lookup, one hash, one write: unknown address, wrong password, disabled account and account without password cannot be
+ * distinguished.
  */
 export async function login(deps: Deps, caller: Caller, attempt: Attempt): Promise<SignIn> {
   const first = await attemptLogin(deps, caller, attempt);

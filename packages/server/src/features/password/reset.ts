@@ -105,7 +105,7 @@ async function findLink(
   return { ...found, token_hash };
 }
 
-/** The contract, section 1: with a live token a deleted user is 404 and a disabled one 401. */
+/** docs/reference/sign-in.md#password-reset: with a live token a deleted user is 404 and a disabled one 401. */
 async function requireLive({ db, clock }: Deps, token_hash: Buffer): Promise<{ user_id: string; email: string }> {
   const found = await findOneTimeToken(db, [kind], token_hash, clock.now());
   if (found?.status === 'deleted') throw new ServiceError('not_found', 'the account of this link was deleted');

@@ -16,7 +16,10 @@ import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
-/** Stores the policy (contract, section 13.1). It applies to sessions at refresh or switch, to networks at once. */
+/**
+ * Stores the policy (docs/reference/policy-and-sso.md#policy). It applies to sessions at refresh or switch, to networks
+ * at once.
+ */
 export async function changePolicy(
   deps: Deps,
   caller: Caller,
@@ -53,7 +56,10 @@ export async function changePolicy(
   return policy;
 }
 
-/** The contract, section 13.3: throws unless members can sign in by SSO, and an owner without it. */
+/**
+ * docs/reference/policy-and-sso.md#required-single-sign-on: throws unless members can sign in by SSO, and an owner
+ * without it.
+ */
 async function requireUsableSignIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
   if (!(await hasUsableConnection(tx, organization_id))) {
     throw new ServiceError(

@@ -26,7 +26,7 @@ const restrictionOf = async ({ browser }: Pick<TestUser, 'browser'>) => {
   return [user.extensions.restricted, capabilities.permissions];
 };
 
-describe('§13.1 PUT /orgs/:org_id/policy', () => {
+describe('PUT /orgs/:org_id/policy', () => {
   let owner: Enrolled;
   beforeAll(async () => {
     owner = await enrolNew(app);
@@ -136,7 +136,7 @@ describe('§13.1 PUT /orgs/:org_id/policy', () => {
   });
 });
 
-describe('§13.1 unusual forms of networks', () => {
+describe('policy: unusual forms of networks', () => {
   let owner: TestUser;
   beforeAll(async () => {
     owner = await registerUser(app);
@@ -169,7 +169,7 @@ describe('§13.1 unusual forms of networks', () => {
   });
 });
 
-describe('§13.1 existing sessions after a change of the policy', () => {
+describe('existing sessions after a change of the policy', () => {
   it('a sign-in method that is no longer allowed: requests succeed until the refresh, which is 401 and ends the session', async () => {
     const user = await registerUser(app);
     await givePolicy(app, user.organization_id, { allowed_methods: ['passkey'] });
@@ -264,7 +264,7 @@ describe('§13.1 existing sessions after a change of the policy', () => {
   });
 });
 
-describe('§13.1 a restricted session', () => {
+describe('a restricted session', () => {
   /** A member without a second factor, signed in to an organization that requires one. */
   async function restricted(): Promise<TestUser> {
     const user = await registerUser(app);
@@ -376,7 +376,7 @@ describe('§13.1 a restricted session', () => {
   });
 });
 
-describe('§13.1 a second factor that is removed', () => {
+describe('policy: a second factor that is removed', () => {
   const disable = ({ browser, password }: Pick<TestUser, 'browser' | 'password'>) =>
     browser.post('/auth/mfa/disable', { password });
   const reset = async ({ user_id }: TestUser) =>
@@ -423,7 +423,7 @@ describe('§13.1 a second factor that is removed', () => {
   });
 });
 
-describe('§13.1 DELETE /admin/orgs/:id/policy', () => {
+describe('DELETE /admin/orgs/:id/policy', () => {
   it('resets the policy; audited and mailed to the owners once, even if repeated', async () => {
     const owner = await registerUser(app);
     await givePolicy(app, owner.organization_id, { allowed_networks: [ELSEWHERE] });
@@ -439,7 +439,7 @@ describe('§13.1 DELETE /admin/orgs/:id/policy', () => {
   });
 });
 
-describe('§13.1 PLATFORM_REQUIRE_MFA', () => {
+describe('PLATFORM_REQUIRE_MFA', () => {
   const strict = useTestApp({ environment: { PLATFORM_REQUIRE_MFA: 'on' } });
 
   it('platform endpoints are 401 mfa_required below aal2; the role is checked first, and own data is not affected', async () => {
@@ -454,7 +454,7 @@ describe('§13.1 PLATFORM_REQUIRE_MFA', () => {
   });
 });
 
-describe('§13.1 invitations', () => {
+describe('policy: invitations', () => {
   async function invite(policy: Parameters<typeof givePolicy>[2], email: string): Promise<[TestUser, string]> {
     const owner = await registerUser(app);
     await givePolicy(app, owner.organization_id, policy);
@@ -488,7 +488,7 @@ describe('§13.1 invitations', () => {
   });
 });
 
-describe('§13.1 races', () => {
+describe('policy: races', () => {
   it('concurrent PUT of require_mfa and mfa/disable of one owner: the policy is 400 if MFA is disabled first, else the owner is restricted', async () => {
     const owner = await enrolNew(app);
     const [changed, disabled] = await Promise.all([

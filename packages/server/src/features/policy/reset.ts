@@ -10,8 +10,8 @@ import { notify } from '../../domain/users/notify.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * The contract, section 13.1, DELETE /admin/orgs/:id/policy: for owners locked out by their own policy. Every rule
- * gets its default. 204 also if there is no policy; then no mail is sent. Returns whether there was one.
+ * docs/reference/policy-and-sso.md#policy: DELETE /admin/orgs/:id/policy: for owners locked out by their own policy.
+ * Every rule gets its default. 204 also if there is no policy; then no mail is sent. Returns whether there was one.
  */
 export async function resetPolicy(deps: Deps, caller: Caller, organization_id: string): Promise<boolean> {
   const now = deps.clock.now();

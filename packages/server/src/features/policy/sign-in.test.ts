@@ -114,7 +114,7 @@ const ASSURANCE: Readonly<Record<Method, Record<keyof typeof people, 'aal1' | 'a
 
 const REFUSED = '403 forbidden';
 
-describe.each(METHODS)('§13.1 a sign-in by %s', (method) => {
+describe.each(METHODS)('policy: a sign-in by %s', (method) => {
   describe.each(['without MFA', 'with MFA', 'with MFA and a trusted browser'] as const)('of a member %s', (kind) => {
     const usual = ASSURANCE[method][kind];
     const others = METHODS.filter((other) => other !== method);
@@ -137,7 +137,7 @@ describe.each(METHODS)('§13.1 a sign-in by %s', (method) => {
   });
 });
 
-describe('§13.3 a sign-in of an owner with MFA, whose organization requires single sign-on', () => {
+describe('a sign-in of an owner with MFA, whose organization requires single sign-on', () => {
   beforeAll(async () => {
     const { email } = people['with MFA'];
     await insertDomain(third.app, people['with MFA'], email.slice(email.indexOf('@') + 1));
@@ -155,7 +155,7 @@ describe('§13.3 a sign-in of an owner with MFA, whose organization requires sin
   });
 });
 
-describe('§13.1 a sign-in that the policy rejects', () => {
+describe('a sign-in that the policy rejects', () => {
   const last = async (user_id: string) => (await auditOf(third.app, { resource_id: user_id })).at(-1);
 
   it.each(METHODS)('is audited as a failure with the reason policy: %s', async (method) => {

@@ -35,7 +35,7 @@ const RAISES = [
   ],
 ] as const;
 
-describe.each(RAISES)('§13.1 the access token of %s', (_, prepare) => {
+describe.each(RAISES)('policy: the access token of %s', (_, prepare) => {
   it.each<Partial<Policy>>([
     { allowed_methods: ['passkey'] },
     { sso_required: true },
@@ -61,7 +61,7 @@ describe.each(RAISES)('§13.1 the access token of %s', (_, prepare) => {
   });
 });
 
-describe('§13.1 an access token of a session under a policy', () => {
+describe('an access token of a session under a policy', () => {
   it('expires no later than the maximum age, also when it is renewed', async () => {
     const user = await registerUser(app);
     await givePolicy(app, user.organization_id, { session_max_age_seconds: 900 });

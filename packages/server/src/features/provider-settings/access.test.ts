@@ -129,7 +129,7 @@ describe('§4.9 errors: 400 invalid_input for an unknown provider', () => {
   });
 });
 
-describe('the contract, section 1: the order of the checks', () => {
+describe('the order of the checks', () => {
   const put = (who: Administrator) => who.put('oauth_z', { enabled: 'neither' });
 
   it('checks credential, then role, then step-up, then body, then provider', async () => {

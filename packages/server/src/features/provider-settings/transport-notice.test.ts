@@ -54,7 +54,7 @@ const EARLIER = 'transport that was active before';
 
 const put = async (change: unknown) => expect((await admin.put('email_transport', change)).status).toBe(200);
 
-describe('the contract, section 9.2: a change of the mail transport', () => {
+describe('a change of the mail transport', () => {
   it('a change of the mail transport is announced to every active platform owner over the earlier transport and over the new one', async () => {
     await put(FIRST);
     expect(await arrived()).toEqual([

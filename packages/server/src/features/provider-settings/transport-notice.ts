@@ -19,9 +19,9 @@ interface Change {
 }
 
 /**
- * The contract, section 9.2: when the active transport has changed, every platform owner is notified twice, over the
- * transport that was active before and over the new one. Each mail is bound to its transport, because replicas learn of
- * the change at different times and the earlier secret has been overwritten.
+ * docs/reference/operations.md#notices: when the active transport has changed, every platform owner is notified twice,
+ * over the transport that was active before and over the new one. Each mail is bound to its transport, because replicas
+ * learn of the change at different times and the earlier secret has been overwritten.
  */
 export async function notifyOfTransport(tx: Tx, deps: Deps, caller: Caller, { before, after }: Change): Promise<void> {
   const [earlier, current] = [before, after].map((row) => transportOf(deps, row));

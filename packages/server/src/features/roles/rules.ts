@@ -12,7 +12,7 @@ export const distinct = (names: readonly string[]): string[] => [...new Set(name
 /** A blank description is stored as null. */
 export const descriptionFrom = (text: string | null | undefined): string | null => text?.trim() || null;
 
-/** The contract, section 11: a role may have permissions of the product, and most of the service's own. */
+/** docs/reference/organizations.md#roles: a role may have permissions of the product, and most of the service's own. */
 export async function requireKnown(tx: Tx, permissions: readonly string[]): Promise<void> {
   const product = permissions.filter(isProductPermission);
   const own = permissions.find((name) => !isProductPermission(name) && !isGrantable(name));

@@ -5,6 +5,7 @@ import { nameOfUserAgent } from '../../domain/kernel/user-agent.ts';
 import { listLiveSessions } from '../../domain/sessions/queries.ts';
 import { findUserRecord, noSuchUser } from '../../domain/users/queries.ts';
 
+/** docs/reference/sessions.md#listing-and-ending-sessions */
 export const listSessions = (deps: Deps, session: SessionState): Promise<SessionList> =>
   listSessionsOf(deps, session.user_id, session);
 

@@ -51,6 +51,7 @@ import { switchOrganization } from './switch-organization.ts';
 const describeUnproven = async (deps: Deps, session: SessionState): Promise<string> =>
   JSON.stringify(await describeCurrent(deps, session));
 
+/** docs/reference/sessions.md#endpoints */
 export const sessions: Feature = {
   name: 'Sessions',
   sweeps: [

@@ -31,7 +31,10 @@ const ATTEMPTS = 3;
 const switchesOf = ({ limiter, config }: Deps, { user_id }: SessionState): Counter =>
   limiter.counter('organization switches', user_id, config.LIMIT_ORGANIZATION_SWITCHES);
 
-/** POST /auth/organization: replaces the session by one in another organization with the same assurance. */
+/**
+ * POST /auth/organization (docs/reference/sessions.md#switching-the-organization): replaces the session by one in
+ * another organization with the same assurance.
+ */
 export async function switchOrganization(
   deps: Deps,
   caller: Caller,

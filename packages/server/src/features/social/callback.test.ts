@@ -209,7 +209,7 @@ describe('a failed callback', () => {
     expectFailure(await openCallback(await make()), failure);
   });
 
-  it('the statuses of failed callbacks are those of the contract', () => {
+  it('failed callbacks have the documented statuses', () => {
     const { account_exists, identity_in_use, registration_closed, rate_limited, ...rest } = OAUTH_FAILURES;
     expect([account_exists, identity_in_use]).toEqual(['conflict', 'conflict']);
     expect([registration_closed, rate_limited]).toEqual(['forbidden', 'rate_limited']);

@@ -9,7 +9,7 @@ import { isOwnIdentity, listIdentities, revokeIdentity } from '../../domain/upst
 import { transact } from '../../platform/db/transact.ts';
 import { describeIdentity } from './linked.ts';
 
-/** GET /users/me/identities */
+/** docs/reference/sign-in.md#linked-identities: GET /users/me/identities */
 export const identities = async ({ db }: Deps, { user_id }: SessionState): Promise<IdentityList> => ({
   items: (await listIdentities(db, user_id)).map(describeIdentity),
 });

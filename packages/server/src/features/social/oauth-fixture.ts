@@ -188,7 +188,7 @@ export function changed(path: string, changes: Record<string, string | undefined
   return `${at}?${query}`;
 }
 
-/** The contract, section 5: expects status, code and message of this failure, and no cookies. */
+/** docs/reference/sign-in.md#third-party-sign-in: expects status, code and message of this failure, and no cookies. */
 export function expectFailure(answer: Answer, failure: OAuthFailure): void {
   const code = OAUTH_FAILURES[failure];
   const { status, type } = ERRORS[code];

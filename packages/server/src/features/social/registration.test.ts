@@ -34,7 +34,7 @@ const TABLES = [
 const findOrganization = (id: string) =>
   third.app.deps.db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-describe('the contract, section 5: without an account, a user and an organization are created', () => {
+describe('third-party sign-in without an account creates a user and an organization', () => {
   it('a first sign-in returns a LoginResponse, three cookies and a session of the owner', async () => {
     const { app } = third;
     const { email } = newUser(google(), { name: 'Ada Lovelace' });

@@ -149,7 +149,7 @@ const WRITTEN: Partial<Record<Outcome, typeof NOTHING>> = {
   registered: { ...LINKED, users: 1, organizations: 1, memberships: 1, audit_events: 3 },
 };
 
-describe('the contract, section 5: the first sign-in', () => {
+describe('the first third-party sign-in', () => {
   it.each(CASES)(
     '$name, verified at the provider: $email_verified, registration $registration: $end',
     async (given) => {

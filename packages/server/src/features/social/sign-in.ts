@@ -31,8 +31,9 @@ type Wish = Pick<Flow, 'organization_id' | 'locale'>;
 const ATTEMPTS = 3;
 
 /**
- * The contract, section 5: an identity signs in to the account it is linked to, else to the account with the same email
- * if both sides have verified it, else to a new account. Retried if a concurrent request has changed what was read.
+ * docs/reference/sign-in.md#third-party-sign-in: an identity signs in to the account it is linked to, else to the
+ * account with the same email if both sides have verified it, else to a new account. Retried if a concurrent request
+ * has changed what was read.
  */
 export async function signIn(deps: Deps, caller: Caller, external: ExternalIdentity, wish: Wish): Promise<Result> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -31,8 +31,9 @@ export async function authorize(tx: Tx, deps: Deps, session: SessionState): Prom
 }
 
 /**
- * The contract, section 13.3: while the policy requires single sign-on, one active connection with a verified domain
- * must remain. `before` is the connection before the change; callers must write the change first.
+ * docs/reference/policy-and-sso.md#required-single-sign-on: while the policy requires single sign-on, one active
+ * connection with a verified domain must remain. `before` is the connection before the change; callers must write the
+ * change first.
  */
 export async function requireRemaining(
   tx: Tx,

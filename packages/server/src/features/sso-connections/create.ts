@@ -12,7 +12,7 @@ import { aboutConnection } from './describe.ts';
 import { readConnection } from './list.ts';
 import { checkedIssuer, domainNames, replaceDomains, requireRoles, sealGiven } from './rules.ts';
 
-/** The contract, section 13.3, POST /orgs/:org_id/sso-connections: → 201 connection, a draft. */
+/** docs/reference/policy-and-sso.md#connections: POST /orgs/:org_id/sso-connections: → 201 connection, a draft. */
 export function createConnection(deps: Deps, caller: Caller, input: NewSsoConnection): Promise<SsoConnection> {
   const session = sessionOf(caller);
   const { organization_id } = session;

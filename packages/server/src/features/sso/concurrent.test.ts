@@ -59,7 +59,7 @@ async function prepare({ mfa = false } = {}): Promise<Scene> {
   };
 }
 
-describe('§13.3 lock order: users, organizations, connections, domains, identities', () => {
+describe('lock order of single sign-on: users, organizations, connections, domains, identities', () => {
   const signIn = ({ signIn }: Scene) => signIn();
   const removeDomain = ({ company: { owner, organization_id }, ids }: Scene) =>
     owner.browser.delete(`/orgs/${organization_id}/domains/${ids.domains}`);
@@ -103,7 +103,7 @@ describe('§13.3 lock order: users, organizations, connections, domains, identit
 it.each([
   ['the issuer of the connection changes', { issuer: 'https://other.example.com' }],
   ['the connection stops adding members', { create_members: false }],
-])('§13.3 a subject is not linked if %s during the sign-in', async (_what, changes) => {
+])('a subject is not linked if %s during the sign-in', async (_what, changes) => {
   const own = await createCompany(place.app, place.provider);
   const person = await registerUser(place.app, { email: own.email() });
   const release = await lockUserRow(place.app, person.user_id);
@@ -113,7 +113,7 @@ it.each([
   expect(outcomeOf(await answer)).toBe('401 account_refused');
 });
 
-it('§13.3 the last owner cannot delete the account while a member joins by single sign-on', async () => {
+it('the last owner cannot delete the account while a member joins by single sign-on', async () => {
   const own = await createCompany(place.app, place.provider);
   const blocker = await place.app.deps.db.startTransaction().execute();
   const row = sql`select from sso_connections where id = ${own.connection_id}::uuid for update`;
@@ -127,7 +127,7 @@ it('§13.3 the last owner cannot delete the account while a member joins by sing
   expect(await removing).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
 });
 
-it('§13.3 no member joins while the last owner, who is alone since a moment ago, deletes the account', async () => {
+it('no member joins while the last owner, who is alone since a moment ago, deletes the account', async () => {
   const own = await createCompany(place.app, place.provider);
   const { owner, organization_id } = own;
   const { db } = place.app.deps;
@@ -152,7 +152,7 @@ it('§13.3 no member joins while the last owner, who is alone since a moment ago
   expect([(await removing).status, outcomeOf(await joining)]).toEqual([204, '401 account_refused']);
 });
 
-describe('§13.3 the first sign-in, several times at once', () => {
+describe('the first single sign-on, several times at once', () => {
   it.each([
     ['creates', false],
     ['accepts an invitation for', true],
@@ -169,7 +169,7 @@ describe('§13.3 the first sign-in, several times at once', () => {
   });
 });
 
-describe('§13.3 a connection that changes during a sign-in', () => {
+describe('a connection that changes during a sign-in', () => {
   /** A sign-in of a new member waits for the user's row while `change` is made. */
   async function during(settings: object, claims: object, change: (company: Company) => Promise<Answer>) {
     const own = await createCompany(place.app, place.provider, { ...settings });
@@ -236,7 +236,7 @@ describe('§13.3 a connection that changes during a sign-in', () => {
   });
 });
 
-it('§13.3 the former email of a member who was added again can be used, also if a server of version 0.1 added the member', async () => {
+it('the former email of a member who was added again can be used, also if a server of version 0.1 added the member', async () => {
   const own = await createCompany(place.app, place.provider);
   const { organization_id } = own;
   const person = await colleague(place.app, own.owner);

@@ -61,7 +61,7 @@ async function enter(who: Person, method: Method, jar?: Map<string, string>): Pr
 
 const breakGlasses = (user_id: string) => auditOf(place.app, { actor_id: user_id, action: 'auth.break_glass' });
 
-describe('§13.3 sso_required', () => {
+describe('sso_required', () => {
   it.each<[Role, boolean, Method, number]>([
     ['member', false, 'password', 403],
     ['member', true, 'password', 403],
@@ -188,7 +188,7 @@ describe('§13.3 sso_required', () => {
   );
 });
 
-describe('§13.3 setting sso_required', () => {
+describe('setting sso_required', () => {
   const required = { sso_required: true };
   const verified = async (): Promise<Enrolled> => {
     const owner = await registerUser(place.app);

@@ -38,7 +38,7 @@ async function enrolled({ organization_id, email }: Company): Promise<Enrolled> 
 
 const sessionOf = ({ json }: Answer) => findSession(place.app, json.user.session_family_id);
 
-describe('§13.3 assurance of single sign-on', () => {
+describe('assurance of single sign-on', () => {
   it.each([
     ['trusts the provider', 'with amr mfa', 'aal2', () => trusting, ['pwd', 'mfa']],
     ['trusts the provider', 'without amr mfa', 'aal1', () => trusting, ['pwd', 'otp']],
@@ -99,7 +99,7 @@ describe('§13.3 assurance of single sign-on', () => {
   });
 });
 
-describe('§13.3 a session of single sign-on', () => {
+describe('a session of single sign-on', () => {
   it('has no platform role, and lists only the membership of its organization', async () => {
     const person = await registerUser(place.app, { email: company.email() });
     await setUser(place.app, person.user_id, { email_verified_at: place.app.clock.now(), platform_role: 'owner' });
@@ -153,7 +153,7 @@ describe('§13.3 a session of single sign-on', () => {
   });
 });
 
-describe('§15 applications and single sign-on', () => {
+describe('applications and single sign-on', () => {
   const tokensFor = async (browser: Browser, client: Awaited<ReturnType<typeof createClient>>) =>
     (await exchange(place.app, client, await codeFor(browser, client, { scope: 'openid offline_access' }))).json;
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-describe('§13.3 POST /auth/sso/discover', () => {
+describe('POST /auth/sso/discover', () => {
   const discover = (email: unknown) => createBrowser(place.app).post('/auth/sso/discover', { email });
 
   it('returns the active connection for every address of the domain, in any case, with or without an account', async () => {
@@ -66,7 +66,7 @@ describe('§13.3 POST /auth/sso/discover', () => {
   });
 });
 
-describe('§13.3 the first sign-in', () => {
+describe('the first single sign-on', () => {
   it('creates an account with a verified email, without an organization of its own, and the session of the connection', async () => {
     const email = company.email();
     const answer = await signInBySso(place, company, { email, sub: 'new-1' });
@@ -117,7 +117,7 @@ describe('§13.3 the first sign-in', () => {
   });
 });
 
-describe('§13.3 membership by single sign-on', () => {
+describe('membership by single sign-on', () => {
   it('gives a new member the default role and the roles of the connection, and ignores roles in the claims', async () => {
     const { owner } = company;
     const { json: role } = await owner.browser.post(`/orgs/${owner.organization_id}/roles`, {
@@ -286,7 +286,7 @@ describe('§13.3 membership by single sign-on', () => {
   });
 });
 
-describe('§13.3 errors of single sign-on', () => {
+describe('errors of single sign-on', () => {
   it('start and callback return 404 for a connection that is unknown or not active', async () => {
     const own = await createCompany(place.app, place.provider);
     await place.app.deps.db

@@ -20,9 +20,9 @@ type Result = SignedIn | MfaRequired;
 const ATTEMPTS = 3;
 
 /**
- * The contract, section 13.3: a subject signs in to the account that it is linked to at this connection, else to the
- * account with the asserted email, else to a new account. The sign-in is repeated if a concurrent request has changed
- * what was read.
+ * docs/reference/policy-and-sso.md#single-sign-on: a subject signs in to the account that it is linked to at this
+ * connection, else to the account with the asserted email, else to a new account. The sign-in is repeated if a
+ * concurrent request has changed what was read.
  */
 export async function signIn(
   deps: Deps,

@@ -529,7 +529,7 @@ const POLICIES: readonly Case[] = [
   ],
 ];
 
-describe('§13.3 takeover by single sign-on', () => {
+describe('takeover by single sign-on', () => {
   const cases = [...ASSERTED, ...PLACES, ...ACCOUNTS, ...CALLBACKS, ...POLICIES];
 
   it('has at least 40 cases', () => expect(cases.length).toBeGreaterThanOrEqual(40));

@@ -10,6 +10,7 @@ import { listBrowsers } from './list.ts';
 import { revokeOne } from './revoke.ts';
 import { trustBrowser } from './trust.ts';
 
+/** docs/reference/mfa.md#trusted-browsers */
 export const trustedBrowsers: Feature = {
   name: 'Trusted browsers',
   sweeps: [{ name: 'trusted browsers', sweep: deleteOldTrustedBrowsers }],

@@ -19,8 +19,9 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * The contract, section 10, DELETE /users/me: password → 204. 409 for the last owner of an organization with other
- * members. An organization whose only member it was is suspended. Only active accounts count as owners and members.
+ * docs/reference/accounts.md#deletion-and-export: DELETE /users/me: password → 204. 409 for the last owner of an
+ * organization with other members. An organization whose only member it was is suspended. Only active accounts count as
+ * owners and members.
  */
 export async function deleteOwnAccount(
   deps: Deps,

@@ -21,8 +21,8 @@ import { findUserRecord, lockActiveUser } from '../../domain/users/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 /**
- * The contract, section 10, POST /users/me/export: every record of this user, without secrets, as JSON text.
- * A test compares the records with all tables: `export-own.test.ts`.
+ * docs/reference/accounts.md#deletion-and-export: POST /users/me/export: every record of this user, without secrets, as
+ * JSON text. A test compares the records with all tables: `export-own.test.ts`.
  */
 export async function exportOwnData(deps: Deps, caller: Caller, session: SessionState): Promise<string> {
   const { user_id } = session;

@@ -7,7 +7,7 @@ import { change, changesOf, changeTo, login, NEW, takeNotices } from './password
 
 const app = useTestApp();
 
-describe('a first password (the contract: fresh authentication for a new credential)', () => {
+describe('a first password (fresh authentication for a new credential)', () => {
   const without = async (changes: { mfa_enabled_at?: Date } = {}) => {
     const user = await registerUser(app);
     await setUser(app, user.user_id, { password_hash: null, last_password_change_at: null, ...changes });

@@ -30,7 +30,9 @@ export interface Siblings {
   onEvents(listener: (events: readonly BusEvent[]) => Promise<void>): void;
 }
 
-/** The contract allows 5 seconds until a change is seen everywhere; querying the database takes part of that. */
+/**
+ * docs/reference/sessions.md#revocation: a change must be seen everywhere within 5 seconds; querying takes part of it.
+ */
 const FRESH_FOR_MS = 4_000;
 /** After this time the bus rows that this process missed may have been deleted. */
 const FORGET_AFTER_MS = 300_000;

@@ -17,8 +17,8 @@ const faults = (environment: Environment): readonly string[] => {
   }
 };
 
-describe('the contract, section 6: settings', () => {
-  it('the configuration has the defaults of the contract', () => {
+describe('settings', () => {
+  it('the configuration has the documented defaults', () => {
     expect(load()).toMatchObject({
       NODE_ENV: 'development',
       PORT: 8080,

@@ -32,7 +32,10 @@ export function settingPrefix<Id extends OAuthProvider>(provider: Id): Uppercase
   return provider.toUpperCase() as Uppercase<Id>;
 }
 
-/** All settings (the contract, section 6). Used for parsing; docs/configuration.md is generated from this table. */
+/**
+ * All settings (docs/reference/operations.md#settings). Used for parsing; docs/configuration.md is generated from this
+ * table.
+ */
 export const SETTINGS = {
   NODE_ENV: kind.choice(
     'In production the service does not start without the required settings. In development `serve` generates them.',

@@ -43,7 +43,7 @@ const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   return settled;
 };
 
-describe('the contract, section 4: all workers of one serve are one replica', () => {
+describe('all workers of one serve are one replica', () => {
   it('resolves publish when all other workers have handled the events', async () => {
     const { worker } = connect();
     const [one, two, three] = [worker(), worker(), worker()];

@@ -1,7 +1,7 @@
 import type { Siblings } from '../bus/bus.ts';
 import { systemTimer, type Timer, type ToPrimary, type ToWorker } from './messages.ts';
 
-/** The contract, section 4: how long a response waits for the other workers. */
+/** docs/reference/sessions.md#revocation: how long a response waits for the other workers. */
 const PUBLISH_TIMEOUT_MS = 250;
 
 interface Options {

@@ -17,7 +17,10 @@ export const effectiveScopes = (
       application?.scopes.includes(scope) && (STANDARD.has(scope) || held?.permissions.includes(scope) === true),
   );
 
-/** What the scopes reveal about the user: in ID tokens and at userinfo. A claim without a value is left out. */
+/**
+ * docs/reference/oauth-server.md#access-and-id-tokens: what the scopes reveal about the user, in ID tokens and at
+ * userinfo. A claim without a value is left out.
+ */
 export function claimsOf(config: Config, grant: ApplicationGrant, scopes: readonly string[]): Record<string, unknown> {
   return {
     ...(scopes.includes('profile') && {

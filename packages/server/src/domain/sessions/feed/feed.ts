@@ -55,8 +55,8 @@ const MAX_READS = 3;
 const MAX_RENDERED = { count: 100, bytes: 64 * 1024 };
 
 /**
- * The revocation feed (§6, the contract sections 4, 9.2 and 11), at most 2 seconds old. All clients share one read per
- * second, which queries only what was committed since the previous read. Earlier entries are kept as rendered bytes.
+ * §6, docs/reference/sessions.md#revocation-feed: at most 2 seconds old. All clients share one read per second, which
+ * queries only what was committed since the previous read. Earlier entries are kept as rendered bytes.
  */
 export function createRevocationFeed(
   db: Db,

@@ -80,8 +80,8 @@ function rotateTo(db: Db, { config }: Deps, { claims, next, now, checked }: Rota
 }
 
 /**
- * The contract, section 13.1: ends a session whose method or age the policy does not allow. A request from a network
- * that the policy does not allow fails, but changes nothing.
+ * docs/reference/policy-and-sso.md#policy: ends a session whose method or age the policy does not allow. A request from
+ * a network that the policy does not allow fails, but changes nothing.
  */
 async function checkPolicy(deps: Deps, caller: Caller, { sid }: RefreshClaims, found: FoundSession): Promise<Checked> {
   const now = deps.clock.now();

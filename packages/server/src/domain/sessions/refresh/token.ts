@@ -30,7 +30,10 @@ export function verifyRefreshToken(keyring: Keyring, token: string, now: Date): 
   return claims && { sub: claims.sub, sid: claims.sid!, jti: claims.jti };
 }
 
-/** The contract, section 4: a token has exactly one successor, derived from the token and the server's secret. */
+/**
+ * docs/reference/sessions.md#refresh: a token has exactly one successor, derived from the token and the server's
+ * secret.
+ */
 export const successorOf = ({ current }: Keyring, jti: string): string => derive(current, jti);
 
 /** Also accepts the successor derived from the previous secret. */

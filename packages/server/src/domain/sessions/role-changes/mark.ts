@@ -9,8 +9,9 @@ import { type Affected, insertRefreshes, publishRefreshes } from './queries.ts';
 const LONGEST_TTL = 86_400;
 
 /**
- * The contract, section 11: makes access tokens stale whose roles were read before this transaction (local verifiers
- * learn it from the feed), and drops cached sessions. Called after the change; waits for no lock of a sign-in.
+ * docs/reference/sessions.md#stale-tokens: makes access tokens stale whose roles were read before this transaction
+ * (local verifiers learn it from the feed), and drops cached sessions. Called after the change; waits for no lock of a
+ * sign-in.
  */
 export async function markStale(tx: Tx, deps: Deps, affected: Affected, now: Date): Promise<void> {
   const { ACCESS_TOKEN_TTL } = deps.config;

@@ -26,7 +26,7 @@ const reader = async () => {
 const ALL = 'invoices.read invoices.write members.invite members.list org.read';
 
 describe('exchanging an API key for an access token', () => {
-  it('the access token has the claims of the contract and is valid for 300 seconds', async () => {
+  it('the access token has the documented claims and is valid for 300 seconds', async () => {
     const { owner, account, key } = await reader();
     const { status, json, headers } = await exchange(app, key);
     expect(status).toBe(200);

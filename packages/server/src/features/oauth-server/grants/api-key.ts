@@ -17,7 +17,7 @@ import type { TokenGrant, TokenRequest } from '../token-grant.ts';
 const limited = (retryAfter: number) =>
   new TokenFailure('temporarily_unavailable', 'too many requests; try again later', { retryAfter });
 
-/** The contract, section 12: exchanges a key for an access token of at most 300 seconds. */
+/** docs/reference/machines.md#use: exchanges a key for an access token of at most 300 seconds. */
 export const keyExchange: TokenGrant = {
   grant_type: 'client_credentials',
   clients: 'machine',

@@ -1,4 +1,4 @@
-/** Applications that sign users in with this service (contract, section 15). */
+/** Applications that sign users in with this service (docs/reference/oauth-server.md). */
 export const applications = {
   version: 18,
   name: 'applications',
