@@ -6,7 +6,10 @@ import { addressCounters } from '../../../domain/limits/address-counters.ts';
 import { authenticateClient } from '../client.ts';
 import type { TokenGrant, TokenRequest } from '../token-grant.ts';
 
-/** Authenticates and counts the client: a public one per address, so that others cannot use up its limit. */
+/**
+ * Authenticates and counts the client (docs/reference/oauth-server.md#audit-and-limits): a public one per address, so
+ * that others cannot use up its limit.
+ */
 export async function admitApplication(deps: Deps, caller: Caller, { client }: TokenRequest): Promise<ApplicationRow> {
   const application = await authenticateClient(deps, client);
   const { limiter } = deps;

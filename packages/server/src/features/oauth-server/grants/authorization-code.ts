@@ -15,7 +15,10 @@ import type { TokenGrant, TokenRequest } from '../token-grant.ts';
 import { admitApplication } from './application.ts';
 import { endOf, invalidGrant, lifetimes, required, requirePolicy, respond } from './grant-response.ts';
 
-/** `grant_type=authorization_code`: consumes the code in one statement (RFC 6749, section 4.1.3; RFC 7636). */
+/**
+ * docs/reference/oauth-server.md#codes-and-refresh-tokens, `grant_type=authorization_code`: consumes the code in one
+ * statement (RFC 6749, section 4.1.3; RFC 7636).
+ */
 async function exchangeCode(deps: Deps, caller: Caller, request: TokenRequest): Promise<TokenResponse> {
   const { form } = request;
   const application = await admitApplication(deps, caller, request);

@@ -36,8 +36,8 @@ export function endOf({ expires_at, sso_session_ends, auth_time, policy }: Appli
 }
 
 /**
- * The contract, section 15: ends a grant if the policy of its organization no longer allows the first factor of the
- * sign-in that authorized it. Networks were checked at the authorization.
+ * docs/reference/oauth-server.md#end-of-a-grant: ends a grant if the policy of its organization no longer allows the
+ * first factor of the sign-in that authorized it. Networks were checked at the authorization.
  */
 export async function requirePolicy(
   deps: Deps,
