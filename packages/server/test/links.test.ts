@@ -81,7 +81,8 @@ describe('links between pages', () => {
         for (const below of pages) if (path !== '' && dirname(below) === target) reached.add(below);
       }
     }
-    expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+    // GitHub shows the pages of this folder where they are needed.
+    expect(pages.filter((page) => !reached.has(page) && !page.startsWith('.github/'))).toEqual([]);
   });
 
   it.each([

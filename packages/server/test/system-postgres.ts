@@ -1,14 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Finds the newest PostgreSQL, 15 or later, that is installed on this machine. */
-export function findSystemPostgres(): string | undefined {
-  const base = '/usr/lib/postgresql';
-  const versions = existsSync(base)
-    ? readdirSync(base)
-        .map(Number)
-        .filter((version) => version >= 15)
-    : [];
-  const newest = versions.sort((a, b) => b - a)[0];
-  const folder = `${base}/${newest}/bin`;
-  return newest !== undefined && existsSync(`${folder}/postgres`) ? folder : undefined;
+const BASE = '/usr/lib/postgresql';
+
+/** Finds the PostgreSQL that `TEST_POSTGRES` names, else the newest one, 15 or later, that is installed. */
+export function findSystemPostgres(wanted = process.env.TEST_POSTGRES): string | undefined {
+  const versions = existsSync(BASE) ? readdirSync(BASE).map(Number) : [];
+  const installed = versions.filter((version) => version >= 15 && existsSync(`${BASE}/${version}/bin/postgres`));
+  const version = wanted ? Number(wanted) : installed.sort((a, b) => b - a)[0];
+  if (version === undefined) return undefined;
+  if (!installed.includes(version)) throw new Error(`TEST_POSTGRES: PostgreSQL ${wanted} is not in ${BASE}.`);
+  return `${BASE}/${version}/bin`;
 }
