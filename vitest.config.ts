@@ -20,7 +20,8 @@ const onSystem = {
     'packages/server/test/system/*.test.ts',
     'packages/server/test/{sweeps,plans}.test.ts',
     // Create, lock, change and dump tables, indexes and partitions.
-    'packages/server/src/platform/db/{,migrating/,migrations/}*.test.ts',
+    'packages/migrate/src/*.test.ts',
+    'packages/server/src/platform/db/{,migrations/}*.test.ts',
     'packages/server/test/upgrade/{release,beside}.test.ts',
     'packages/server/src/domain/export/move.test.ts',
     // LISTEN and NOTIFY, row locks, `skip locked`, transaction ids, advisory locks, counters under contention.

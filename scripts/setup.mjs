@@ -16,6 +16,7 @@ const BUILDS = [
     sources: [
       'packages/contract/src',
       'packages/embedded-postgres/src',
+      'packages/migrate/src',
       'packages/web/src/index.ts',
       'packages/web/src/pages.ts',
       'packages/web/src/settings.ts',

@@ -150,10 +150,11 @@ const packageOf = (path: string): string => /^(packages\/[\w-]+|\w+)\//.exec(pat
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': [],
   'packages/embedded-postgres': [],
+  'packages/migrate': [],
   'packages/client': [],
   'packages/verify': [],
   'packages/web': ['packages/contract', 'packages/client'],
-  'packages/server': ['packages/contract', 'packages/embedded-postgres', 'packages/web'],
+  'packages/server': ['packages/contract', 'packages/embedded-postgres', 'packages/migrate', 'packages/web'],
   examples: ['packages/client', 'packages/verify'],
   bench: [],
   trust: [],

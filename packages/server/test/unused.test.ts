@@ -8,7 +8,7 @@ const sources = readSources();
 /** The public modules of the packages, whose exports are for other programs. */
 const isPublic = (path: string): boolean =>
   /^packages\/(client|verify)\/src\/(index|fastify|express|hono|webhooks)\.ts$/.test(path) ||
-  /^packages\/embedded-postgres\/src\/index\.ts$/.test(path) ||
+  /^packages\/(embedded-postgres|migrate)\/src\/index\.ts$/.test(path) ||
   path.startsWith('packages/contract/src/') ||
   /^packages\/client\/(src\/wire|test\/wire-compared)\.ts$/.test(path);
 

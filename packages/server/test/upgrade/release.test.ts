@@ -9,7 +9,7 @@ import { openProviderSecret } from '../../src/domain/provider-settings/secret.ts
 import { verifyExport } from '../../src/features/audit/verify.ts';
 import { signInWith } from '../../src/features/social/oauth-fixture.ts';
 import { migrate, migrationStatus } from '../../src/platform/db/migrate.ts';
-import { RELEASES } from '../../src/platform/db/migrating/releases.ts';
+import { RELEASES } from '../../src/platform/db/migrations/releases.ts';
 import { type Authenticator, beginSigningIn, createAuthenticator } from '../authenticator.ts';
 import { bearer, claimsOf, createBrowser, PASSWORD, refreshTokenIn, refreshWith } from '../browser.ts';
 import { runHere } from '../command-here.ts';

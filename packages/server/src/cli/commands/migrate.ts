@@ -1,11 +1,11 @@
+import { forecast, listLongLockHolders, tableSizes } from '@gatehouse/migrate';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isPooled } from '../../platform/db/connect.ts';
-import { type MigrationStatus, migrate, migrationStatus } from '../../platform/db/migrate.ts';
-import { forecast } from '../../platform/db/migrating/forecast.ts';
-import { listLongLockHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { type MigrationStatus, migrate, migrationStatus, queriesOf } from '../../platform/db/migrate.ts';
+import { HISTORY } from '../../platform/db/migrations/history.ts';
 import { cliCommand } from '../support/cli-command.ts';
 import { CommandFailure } from '../support/failure.ts';
 import { describeForecasts } from '../support/migrate-check.ts';
@@ -33,9 +33,10 @@ async function run({ db, address }: Tool, { status: showStatus, check }: Options
   else printNewer(status);
   if (!check) return;
   const { applied, pending } = status;
-  const forecasts = forecast(pending, await tableSizes(db), isPooled(address));
+  const queries = queriesOf(db);
+  const forecasts = forecast(pending, HISTORY, { sizes: await tableSizes(queries), pooled: isPooled(address) });
   const tables = forecasts.flatMap(({ locks }) => locks.map(({ table }) => table));
-  for (const line of describeForecasts(forecasts, await listLongLockHolders(db, tables), applied.length === 0))
+  for (const line of describeForecasts(forecasts, await listLongLockHolders(queries, tables), applied.length === 0))
     console.log(line);
   if (pending.length > 0) throw new CommandFailure(`${pending.length} pending. Run: ${cliCommand('migrate')}`);
 }

@@ -1,9 +1,10 @@
+import type { Migration } from '@gatehouse/migrate';
+import { forecast, listLongLockHolders, tableSizes } from '@gatehouse/migrate';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
-import { forecast } from '../../platform/db/migrating/forecast.ts';
-import type { Migration } from '../../platform/db/migrating/migration.ts';
-import { listLongLockHolders, tableSizes } from '../../platform/db/migrating/table-sizes.ts';
+import { queriesOf } from '../../platform/db/migrate.ts';
+import { HISTORY } from '../../platform/db/migrations/history.ts';
 import { MIGRATIONS } from '../../platform/db/migrations/list.ts';
 import { describeForecasts } from './migrate-check.ts';
 
@@ -17,7 +18,9 @@ const describeMigrations = (
   migrations: Migration[],
   { pooled = false, holders = [] as Parameters<typeof describeForecasts>[1] } = {},
 ) =>
-  describeForecasts(forecast(migrations, SIZES, pooled), holders, false).map((line) => line.replace(/\x1b\[\d+m/g, ''));
+  describeForecasts(forecast(migrations, HISTORY, { sizes: SIZES, pooled }), holders, false).map((line) =>
+    line.replace(/\x1b\[\d+m/g, ''),
+  );
 const NEXT_VERSION = 900;
 const next = (text: string): Migration => ({ version: NEXT_VERSION, name: 'next', sql: text });
 
@@ -98,7 +101,7 @@ describe('migrate --check', () => {
 
   it('prints a short report if no migration is pending, and for an empty database', () => {
     expect(describeForecasts([], [], false)).toEqual(['The schema is up to date.']);
-    const lines = describeForecasts(forecast(MIGRATIONS, new Map(), false), [], true);
+    const lines = describeForecasts(forecast(MIGRATIONS, HISTORY, { sizes: new Map(), pooled: false }), [], true);
     expect(lines).toHaveLength(MIGRATIONS.length + 1);
     expect(lines.at(-1)).toContain('no client is affected');
   });
@@ -113,7 +116,7 @@ describe('table sizes and transactions that use a table', () => {
       database.db,
     );
     await sql`analyze audit_events`.execute(database.db);
-    const sizes = await tableSizes(database.db);
+    const sizes = await tableSizes(queriesOf(database.db));
     expect(sizes.get('audit_events')).toMatchObject({ rows: 500 });
     expect(sizes.get('audit_events')!.bytes).toBeGreaterThan(100_000);
     expect([...sizes.keys()].filter((name) => name.startsWith('audit_events'))).toEqual(['audit_events']);
@@ -125,8 +128,8 @@ describe('table sizes and transactions that use a table', () => {
     const blocker = await database.db.startTransaction().execute();
     await sql`select from milestones, audit_events`.execute(blocker);
     const tables = ['milestones', 'audit_events', 'users'];
-    expect(await listLongLockHolders(database.db, tables)).toEqual([]);
-    const holders = await listLongLockHolders(database.db, tables, 0);
+    expect(await listLongLockHolders(queriesOf(database.db), tables)).toEqual([]);
+    const holders = await listLongLockHolders(queriesOf(database.db), tables, 0);
     expect(holders.map(({ table, program }) => [table, program]).sort()).toEqual([
       ['audit_events', 'gatehouse'],
       ['milestones', 'gatehouse'],

@@ -1,7 +1,5 @@
+import type { Forecast, HeldLock, Lock, LockHolder } from '@gatehouse/migrate';
 import pc from 'picocolors';
-import type { Lock } from '../../platform/db/migrating/effects.ts';
-import type { Forecast, HeldLock } from '../../platform/db/migrating/forecast.ts';
-import type { LockHolder } from '../../platform/db/migrating/table-sizes.ts';
 import { cliCommand } from './cli-command.ts';
 
 /** Bytes per second on a busy small machine and on an idle fast one. */

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrating/migration.ts';
+import type { Migration } from '@gatehouse/migrate';
 import { foundation } from './0001-foundation.ts';
 import { accounts } from './0002-accounts.ts';
 import { secondFactors } from './0003-second-factors.ts';

@@ -1,7 +1,5 @@
-import { MIGRATIONS } from '../migrations/list.ts';
-import type { Migration } from './migration.ts';
+import type { History, Migration, Release } from './migration.ts';
 import { type Indexes, readMigration } from './read-migration.ts';
-import { RELEASES, type Release } from './releases.ts';
 
 /**
  * Expand, then contract: a migration keeps everything that the previous version uses; only a later release, whose
@@ -9,10 +7,10 @@ import { RELEASES, type Release } from './releases.ts';
  * at the same time. The check parses the statements and rejects what it cannot parse. It does not parse function
  * bodies: the author vouches for what a new trigger does.
  */
-export function faultsOf(migration: Migration, releases: readonly Release[] = RELEASES): string[] {
-  const steps = readMigration(migration, indexesBefore(migration.version));
+export function faultsOf(migration: Migration, history: History): string[] {
+  const steps = readMigration(migration, indexesBefore(migration.version, history), history.kept);
   const unread = steps.filter(({ unreadable }) => unreadable).map(({ text }) => `cannot be read: ${text}`);
-  if (migration.contracts) return [...unread, ...faultsOfContraction(migration, releases)];
+  if (migration.contracts) return [...unread, ...faultsOfContraction(migration, history.releases)];
   const breaches = steps.flatMap(({ breach, effects }) => [breach, ...effects.map((effect) => effect.breach)]);
   return [...unread, ...breaches.filter((breach) => breach !== undefined)];
 }
@@ -28,8 +26,8 @@ function faultsOfContraction({ version, contracts }: Migration, releases: readon
   ];
 }
 
-function indexesBefore(version: number): Indexes {
+function indexesBefore(version: number, { migrations, kept }: History): Indexes {
   const indexes: Indexes = new Map();
-  for (const earlier of MIGRATIONS) if (earlier.version < version) readMigration(earlier, indexes);
+  for (const earlier of migrations) if (earlier.version < version) readMigration(earlier, indexes, kept);
   return indexes;
 }

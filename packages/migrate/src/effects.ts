@@ -30,14 +30,11 @@ export const effect = (table: string, lock: Lock, work: Work = 'catalog', breach
   breach,
 });
 
-/** Tables whose rows are never deleted. */
-const KEPT = new Set(['users', 'organizations']);
-
 /** The effect of a foreign key in the definition of a column or constraint on the referenced table. */
-export function referencesIn(definition: string): Effect[] {
+export function referencesIn(definition: string, kept: readonly string[]): Effect[] {
   const table = /\breferences (?:\w+\.)?(\w+)/.exec(definition)?.[1];
   if (table === undefined) return [];
-  const allowsDelete = KEPT.has(table) || /\bon delete (cascade|set null)\b/.test(definition);
+  const allowsDelete = kept.includes(table) || /\bon delete (cascade|set null)\b/.test(definition);
   const breach = `the previous version could not delete rows of ${table} that are referred to: add \`on delete cascade\` or \`on delete set null\``;
   return [effect(table, 'SHARE ROW EXCLUSIVE', 'catalog', allowsDelete ? undefined : breach)];
 }

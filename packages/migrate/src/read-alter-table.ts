@@ -7,10 +7,10 @@ interface Alteration {
   readonly unreadable: string[];
 }
 
-export function readAlterTable(table: string, actions: string): Alteration {
+export function readAlterTable(table: string, actions: string, kept: readonly string[]): Alteration {
   const found: Alteration = { effects: [], adds: [], unreadable: [] };
   for (const action of splitList(actions)) {
-    const effects = readAction(table, action, found.adds);
+    const effects = readAction({ name: table, kept }, action, found.adds);
     if (effects) found.effects.push(...effects);
     else found.unreadable.push(action);
   }
@@ -19,12 +19,18 @@ export function readAlterTable(table: string, actions: string): Alteration {
 
 const CONSTRAINT = /^add (constraint|check|unique|primary key|foreign key|exclude)\b/;
 
-function readAction(table: string, action: string, adds: string[]): Effect[] | undefined {
-  if (CONSTRAINT.test(action)) return addConstraint(table, action);
+/** The altered table, and the tables whose rows are never deleted. */
+interface Table {
+  readonly name: string;
+  readonly kept: readonly string[];
+}
+
+function readAction({ name: table, kept }: Table, action: string, adds: string[]): Effect[] | undefined {
+  if (CONSTRAINT.test(action)) return addConstraint(table, action, kept);
   const [, added, definition] = /^add (?!(?:column )?if not exists )(?:column )?(\w+) (.+)$/.exec(action) ?? [];
   if (added !== undefined) {
     adds.push(added);
-    return addColumn(table, added, definition!);
+    return addColumn({ name: table, kept }, added, definition!);
   }
   if (/^(set|reset) ?\(/.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE')];
   if (/^validate constraint /.test(action)) return [effect(table, 'SHARE UPDATE EXCLUSIVE', 'reads')];
@@ -36,10 +42,10 @@ function readAction(table: string, action: string, adds: string[]): Effect[] | u
 
 const removal = (table: string, breach: string): Effect => effect(table, 'ACCESS EXCLUSIVE', 'catalog', breach);
 
-function addConstraint(table: string, action: string): Effect[] {
+function addConstraint(table: string, action: string, kept: readonly string[]): Effect[] {
   const breach = `${table}: the previous version may write what a new constraint forbids: ${action}`;
   const work = / not valid$| using index /.test(action) ? 'catalog' : 'reads';
-  const references = referencesIn(action);
+  const references = referencesIn(action, kept);
   return [
     effect(table, references.length > 0 ? 'SHARE ROW EXCLUSIVE' : 'ACCESS EXCLUSIVE', work, breach),
     ...references,
@@ -51,14 +57,14 @@ const CONSTANT = /^(''|[-+]?[\d.]+|true|false|now\(\)|current_timestamp)( ?:: ?\
 const DEFAULT = /\bdefault (.+?)(?= (?:not null|null|check|references|constraint|unique|primary key|collate)\b|$)/;
 const COMPUTED = /^(small|big)?serial\b|\bgenerated\b/;
 
-function addColumn(table: string, column: string, definition: string): Effect[] {
+function addColumn({ name: table, kept }: Table, column: string, definition: string): Effect[] {
   const name = `${table}.${column}`;
   const given = DEFAULT.exec(definition)?.[1];
   const rewrites = COMPUTED.test(definition) || (given !== undefined && !CONSTANT.test(given) && given !== 'null');
   const reads = /\bcheck\b|\bunique\b|\bprimary key\b/.test(definition);
   return [
     effect(table, 'ACCESS EXCLUSIVE', rewrites ? 'writes' : reads ? 'reads' : 'catalog', breachOf()),
-    ...referencesIn(definition),
+    ...referencesIn(definition, kept),
   ];
 
   function breachOf(): string | undefined {

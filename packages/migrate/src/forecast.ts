@@ -1,7 +1,6 @@
-import { MIGRATIONS } from '../migrations/list.ts';
 import { LOCKS, type Lock } from './effects.ts';
 import { faultsOf } from './expand-rule.ts';
-import type { Migration } from './migration.ts';
+import type { History, Migration } from './migration.ts';
 import { type Indexes, readMigration, type Step } from './read-migration.ts';
 import type { TableSize } from './table-sizes.ts';
 
@@ -22,18 +21,22 @@ export interface HeldLock extends TableSize {
   readonly writes: number;
 }
 
-/** If `pooled`, indexes cannot be built concurrently. */
-export function forecast(
-  pending: readonly Migration[],
-  sizes: ReadonlyMap<string, TableSize>,
-  pooled: boolean,
-): Forecast[] {
+interface Database {
+  readonly sizes: ReadonlyMap<string, TableSize>;
+  /** The connections go through a pooler, so indexes cannot be built concurrently. */
+  readonly pooled: boolean;
+}
+
+/** Returns what pending migrations would do to a database, without running them. */
+export function forecast(pending: readonly Migration[], history: History, { sizes, pooled }: Database): Forecast[] {
   const indexes: Indexes = new Map();
-  const known = new Map(MIGRATIONS.map((migration) => [migration.version, readMigration(migration, indexes)]));
+  const known = new Map(
+    history.migrations.map((migration) => [migration.version, readMigration(migration, indexes, history.kept)]),
+  );
   return pending.map((migration) => {
-    const read = known.get(migration.version) ?? readMigration(migration, indexes);
+    const read = known.get(migration.version) ?? readMigration(migration, indexes, history.kept);
     const steps = pooled ? read.map(asInTransaction) : read;
-    return { migration, steps, locks: locksOf(steps, sizes), beside: faultsOf(migration).length === 0 };
+    return { migration, steps, locks: locksOf(steps, sizes), beside: faultsOf(migration, history).length === 0 };
   });
 }
 

@@ -22,15 +22,28 @@ interface Created {
 /** Table by index name, from the migrations that were read before. */
 export type Indexes = Map<string, string>;
 
-/** Returns the statements and their effects on tables that existed before the migration. */
-export function readMigration(migration: Migration, indexes: Indexes): Step[] {
+/** What a statement is read with. */
+interface Context {
+  readonly created: Created;
+  readonly indexes: Indexes;
+  /** Tables whose rows are never deleted. */
+  readonly kept: readonly string[];
+  /** The migration builds indexes while the program runs. */
+  readonly beside: boolean;
+}
+
+/**
+ * Returns the statements and their effects on tables that existed before the migration. Adds its indexes to `indexes`.
+ */
+export function readMigration(migration: Migration, indexes: Indexes, kept: readonly string[]): Step[] {
   const created: Created = { tables: new Set(), columns: new Set() };
+  const context = { created, indexes, kept, beside: 'indexes' in migration };
   const statements =
     'sql' in migration
       ? splitStatements(migration.sql)
       : migration.indexes.flatMap((index) => splitStatements(buildStatement(index)));
   return statements.map(({ text, bare }) => {
-    const found = readStatement(bare, created, indexes, 'indexes' in migration) ?? { unreadable: true };
+    const found = readStatement(bare, context) ?? { unreadable: true };
     const effects = (found.effects ?? []).filter(({ table }) => !created.tables.has(table));
     return { text, unreadable: false, ...found, effects };
   });
@@ -57,14 +70,14 @@ const UPDATE = form('update (?:only )?NAME set (.+)$');
 const WRITE = form('(insert into|delete from) NAME ?');
 const LOCK_ROWS = form('select from NAME for update$');
 
-function readStatement(bare: string, created: Created, indexes: Indexes, beside: boolean): Found | undefined {
+function readStatement(bare: string, { created, indexes, kept, beside }: Context): Found | undefined {
   const has = (pattern: RegExp): RegExpExecArray | null => pattern.exec(bare);
   let match = has(TABLE);
   if (match) {
     const [columns, rest] = openBrackets(bare.slice(match[0].length));
     if (!/^( partition by .*| with .*)?$/.test(rest)) return undefined;
     created.tables.add(match[1]!);
-    return { effects: splitList(columns).flatMap(referencesIn) };
+    return { effects: splitList(columns).flatMap((column) => referencesIn(column, kept)) };
   }
   match = has(PARTITION);
   if (match) {
@@ -80,7 +93,7 @@ function readStatement(bare: string, created: Created, indexes: Indexes, beside:
   }
   match = has(ALTER);
   if (match) {
-    const { effects, adds, unreadable } = readAlterTable(match[1]!, match[2]!);
+    const { effects, adds, unreadable } = readAlterTable(match[1]!, match[2]!, kept);
     for (const column of adds) created.columns.add(`${match[1]}.${column}`);
     return { effects, unreadable: unreadable.length > 0 };
   }
