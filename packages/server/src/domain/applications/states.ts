@@ -1,4 +1,5 @@
 import type { Bus } from '../../platform/bus/bus.ts';
+import { createCache } from '../../platform/bus/cache.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type ApplicationRow, listApplications } from './queries.ts';
 
@@ -10,59 +11,27 @@ export interface ApplicationStates {
   isSpaOrigin(origin: string): Promise<boolean>;
 }
 
-interface Known {
-  readonly byClientId: ReadonlyMap<string, ApplicationRow>;
-  readonly spaOrigins: ReadonlySet<string>;
-  /** When the copy expires, by the monotonic clock. */
-  readonly until: number;
-}
-
-/** The copy expires after this time, so that a missed change event has an effect for at most a minute. */
-const MAX_AGE_MS = 60_000;
+/** The only key of the cache: all applications are one value. */
+const ALL = 'all';
 
 export function createApplicationStates(db: Db, bus: Bus): ApplicationStates {
-  let known: Known | undefined;
-  // A change event resets `loading` too: the result of a running load may be stale, so it is used once and not kept.
-  let loading: Promise<Known> | undefined;
-  bus.subscribe('applications', () => {
-    known = undefined;
-    loading = undefined;
+  const cache = createCache({
+    bus,
+    load: async () => index((await listApplications(db)).filter(({ enabled }) => enabled)),
+    topics: { applications: 'all' },
+    max: 1,
   });
-
-  const load = (): Promise<Known> => {
-    const reading = listApplications(db).then(
-      (rows) => {
-        const read = index(rows.filter(({ enabled }) => enabled));
-        if (loading === reading) {
-          loading = undefined;
-          if (bus.isFresh()) known = read;
-        }
-        return read;
-      },
-      (error) => {
-        if (loading === reading) loading = undefined;
-        throw error;
-      },
-    );
-    loading = reading;
-    return reading;
-  };
-
-  const current = async (): Promise<Known> =>
-    known && bus.isFresh() && known.until > performance.now() ? known : (loading ?? load());
-
   return {
-    find: async (client_id) => (await current()).byClientId.get(client_id),
-    isSpaOrigin: async (origin) => (await current()).spaOrigins.has(origin),
+    find: async (client_id) => (await cache.find(ALL)).byClientId.get(client_id),
+    isSpaOrigin: async (origin) => (await cache.find(ALL)).spaOrigins.has(origin),
   };
 }
 
-const index = (rows: readonly ApplicationRow[]): Known => ({
+const index = (rows: readonly ApplicationRow[]) => ({
   byClientId: new Map(rows.map((row) => [row.client_id, row])),
   spaOrigins: new Set(
     rows
       .filter(({ kind }) => kind === 'spa')
       .flatMap(({ redirect_uris }) => redirect_uris.map((uri) => new URL(uri).origin)),
   ),
-  until: performance.now() + MAX_AGE_MS,
 });

@@ -2,9 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bearer, createBrowser } from '../../../test/browser.ts';
 import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { recorded } from '../../../test/records.ts';
-import { createBus } from '../../platform/bus/bus.ts';
-import { openBusConnection } from '../../platform/bus/connection.ts';
-import { createFlagStates, flagsChanged } from './states.ts';
+import { flagsChanged } from './states.ts';
 
 const app = useTestApp();
 let session: Awaited<ReturnType<typeof insertSession>>;
@@ -27,7 +25,7 @@ const set = (enabled: boolean, organization: string | null) =>
     .onConflict((conflict) => conflict.columns(['flag_key', 'organization_id']).doUpdateSet({ enabled }))
     .execute();
 
-const isOn = async (states = app.deps.flags) => (await states.find(organization_id)).beta?.enabled;
+const isOn = async () => (await app.deps.flags.find(organization_id)).beta?.enabled;
 
 describe('cached feature flags', () => {
   it('cached feature flags are kept until a change event for the same rows', async () => {
@@ -65,44 +63,4 @@ describe('cached feature flags', () => {
       expect(await isOn()).toBe(false);
     },
   );
-
-  it('feature flags are read from the database each time while events of other replicas do not arrive', async () => {
-    const { db, log } = app.deps;
-    // This bus is never started, so it receives no events.
-    const deaf = createBus(openBusConnection(app.database.address, log), log);
-    const states = createFlagStates(db, deaf);
-    expect(await isOn(states)).toBe(true);
-    await set(false, null);
-    expect(await isOn(states)).toBe(false);
-    await set(true, organization_id);
-    expect(await isOn(states)).toBe(true);
-  });
-
-  it('cached feature flags are all dropped when the bus reports that anything may have changed', async () => {
-    const { db, log } = app.deps;
-    const bus = createBus(openBusConnection(app.database.address, log), log);
-    let forget: (key: string | undefined) => unknown = () => {};
-    const states = createFlagStates(db, { ...bus, isFresh: () => true, subscribe: (_, notify) => (forget = notify) });
-    expect(await isOn(states)).toBe(true);
-    await set(false, null);
-    expect(await isOn(states)).toBe(true);
-    forget(undefined);
-    expect(await isOn(states)).toBe(false);
-  });
-
-  it('feature flags are read again after a query that failed', async () => {
-    const { db, bus } = app.deps;
-    let broken = true;
-    const sometimes = db.withPlugin({
-      transformQuery({ node }) {
-        if (broken) throw new Error('not now');
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
-    const states = createFlagStates(sometimes, bus);
-    await expect(isOn(states)).rejects.toThrow('not now');
-    broken = false;
-    expect(await isOn(states)).toBe(true);
-  });
 });

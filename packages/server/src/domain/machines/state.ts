@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../platform/bus/bus.ts';
-import { atMost } from '../../platform/cache-limit.ts';
+import { createCache } from '../../platform/bus/cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { KeyState } from '../kernel/machine.ts';
@@ -24,69 +23,33 @@ export interface MachineStates {
   flush(): Promise<void>;
 }
 
-/** Cache sizes. Unknown public ids have a separate cache, so that invented keys never displace a key that is in use. */
+/** Cache sizes. */
 const SIZES = { keys: 10_000, misses: 1_000 };
-/** How long a cached value is used if the event of its change was missed. */
-const MAX_AGE_MS = 60_000;
 /** The minimum time between two writes of `last_used_at` of one key. */
 const WRITE_INTERVAL_SECONDS = 60;
 
-interface Cached {
-  readonly state: KeyState;
-  /** When the cached state expires, by the monotonic clock. */
-  readonly until: number;
-}
-
-/** Like `createSessionStates`, for API keys: a request with a known key usually costs no query. */
+/** API keys, by public id and by `sid`: a request with a known key usually costs no query. */
 export function createMachineStates(db: Db, clock: Clock, bus: Bus, sizes = SIZES): MachineStates {
-  const states = new LRUCache<string, Cached>(atMost(sizes.keys));
-  // Public ids without a key, with the expiry of the entry. Cached: an unknown id must cost as much as a wrong secret.
-  const misses = new LRUCache<string, number>(atMost(sizes.misses));
-  // A change event clears this map: the result of a running load, which may be stale, is used once and not cached.
-  const loading = new Map<string, Promise<KeyState | undefined>>();
+  const createKeyCache = (load: (name: string) => Promise<KeyState | undefined>) =>
+    createCache({
+      bus,
+      load,
+      // Changes of service accounts, their keys and roles are announced under the topic `user`.
+      topics: { user: 'group', organization: 'group' },
+      groupsOf: ({ service_account_id, organization_id }: KeyState) => [service_account_id, organization_id],
+      max: sizes.keys,
+      // An unknown id must cost as much as a wrong secret.
+      maxMisses: sizes.misses,
+    });
+  const byPublicId = createKeyCache((public_id) => findKeyState(db, { public_id }));
+  const bySid = createKeyCache((sid) => findKeyState(db, { sid }));
   let used = new Map<string, KeyState>();
   const reports = new Set<Promise<void>>();
 
-  const forget = (isAffected: (state: KeyState) => boolean): void => {
-    loading.clear();
-    for (const [name, { state }] of [...states.entries()]) if (isAffected(state)) states.delete(name);
-  };
-  const keep = (name: string, state: KeyState | undefined): void => {
-    const until = performance.now() + MAX_AGE_MS;
-    (state ? misses : states).delete(name);
-    if (state) states.set(name, { state, until });
-    else misses.set(name, until);
-  };
-  // Changes of service accounts, their keys and roles are announced under the topic `user`.
-  bus.subscribe('user', (id) => forget(({ service_account_id }) => id === undefined || service_account_id === id));
-  bus.subscribe('organization', (id) =>
-    forget(({ organization_id }) => id === undefined || id === '*' || organization_id === id),
-  );
-
-  const load = (name: string, by: Parameters<typeof findKeyState>[1]): Promise<KeyState | undefined> => {
-    const reading = findKeyState(db, by).then((state) => {
-      const unchanged = loading.get(name) === reading;
-      if (unchanged) loading.delete(name);
-      if (unchanged && bus.isFresh()) keep(name, state);
-      return state;
-    });
-    loading.set(name, reading);
-    reading.catch(() => loading.delete(name));
-    return reading;
-  };
-  const find = (name: string, by: Parameters<typeof findKeyState>[1]): Found => {
-    if (bus.isFresh()) {
-      const kept = states.get(name);
-      if (kept && kept.until > performance.now()) return kept.state;
-      if (!kept && (misses.get(name) ?? 0) > performance.now()) return undefined;
-    }
-    return loading.get(name) ?? load(name, by);
-  };
-
   return {
-    findByPublicId: (public_id) => find(public_id, { public_id }),
-    findBySid: (sid) => find(sid, { sid }),
-    reload: (public_id) => load(public_id, { public_id }),
+    findByPublicId: byPublicId.find,
+    findBySid: bySid.find,
+    reload: byPublicId.reload,
     note(state) {
       const now = clock.now();
       if (state.last_used_at !== null && now.getTime() - state.last_used_at.getTime() < WRITE_INTERVAL_SECONDS * 1000)

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { setSession } from '../../../test/records.ts';
-import { createBus } from '../../platform/bus/bus.ts';
-import { openBusConnection } from '../../platform/bus/connection.ts';
-import { createSessionStates } from './state.ts';
 
 const app = useTestApp();
 
@@ -34,32 +31,6 @@ describe('the cached session state', () => {
       const state = await after;
       expect(sessions.find(session_id)).toBe(state);
     }
-  });
-
-  it('the session state is read from the database each time while events of other replicas do not arrive', async () => {
-    const { session_id } = await insertSession(app);
-    const { db, clock, log } = app.deps;
-    // This bus is never started, so it receives no events.
-    const deaf = createBus(openBusConnection(app.database.address, log), log);
-    const states = createSessionStates(db, clock, deaf);
-    expect(await states.find(session_id)).toMatchObject({ session_id });
-    const again = states.find(session_id);
-    expect(again).toBeInstanceOf(Promise);
-    await again;
-    await setSession(app, session_id, { revoked_at: clock.now() });
-    expect(await states.find(session_id)).toBeUndefined();
-  });
-
-  it('the session state is read from the database when events stop arriving, even if it was cached before', async () => {
-    const { session_id } = await insertSession(app);
-    const { db, clock, bus } = app.deps;
-    let isFresh = true;
-    const states = createSessionStates(db, clock, { ...bus, isFresh: () => isFresh });
-    await states.find(session_id);
-    expect(states.find(session_id)).not.toBeInstanceOf(Promise);
-    await setSession(app, session_id, { revoked_at: clock.now() });
-    isFresh = false;
-    expect(await states.find(session_id)).toBeUndefined();
   });
 
   it('the session state is read again if it seems expired: the session may have been refreshed elsewhere', async () => {
