@@ -17,6 +17,14 @@ describe('docs/decisions', () => {
     expect(rows).toEqual(decisions.map(({ number, title, file }) => `${number} ${title} ${file}`).sort());
   });
 
+  it('each decision has at most 340 words', () => {
+    expect(decisions.filter(({ words }) => words > 340)).toEqual([]);
+  });
+
+  it('the numbers have no gaps', () => {
+    expect(decisions.map(({ number }) => number).sort((a, b) => a - b)).toEqual(decisions.map((_, index) => index + 1));
+  });
+
   it('the number of each decision is that of its file', () => {
     expect(decisions.filter(({ file, number }) => Number(file.slice(0, 4)) !== number)).toEqual([]);
   });
