@@ -5,8 +5,9 @@ import { ErrorNote, type Sentences } from '../ui/ErrorNote.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { useWords } from '../ui/words.ts';
 
-interface Props extends Omit<ButtonProps, 'children'> {
-  readonly children: ReactNode;
+export interface Confirmation extends Omit<ButtonProps, 'children'> {
+  /** The text of the button; without it, `verb`. */
+  readonly children?: ReactNode;
   /** The accessible name, for a row of a list where the text does not name the item. */
   readonly label?: string;
   readonly title: string;
@@ -21,8 +22,8 @@ interface Props extends Omit<ButtonProps, 'children'> {
 }
 
 /** A button for an irreversible action. Its dialog asks for confirmation and shows errors. */
-export function ConfirmButton(props: Props) {
-  const { children, label, title, question, verb, work, sentences, danger = true, typed, ...rest } = props;
+export function ConfirmButton(props: Confirmation) {
+  const { verb, children = verb, label, title, question, work, sentences, danger = true, typed, ...rest } = props;
   const words = useWords();
   const [opened, { open, close }] = useDisclosure();
   const [text, setText] = useState('');

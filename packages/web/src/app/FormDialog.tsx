@@ -2,9 +2,9 @@ import { Modal, type ModalProps } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
 import { useWords } from '../ui/words.ts';
 import { DiscardDialog } from './UnsavedGuard.tsx';
-import { DialogUnsavedContext } from './unsaved.ts';
+import { DialogContext } from './unsaved.ts';
 
-/** A dialog with a form that calls `useUnsaved`. Closing it by Escape, background or × asks before changes are lost. */
+/** A dialog with a form by `useForm`. Closing it by Escape, background or × asks before changes are lost. */
 export function FormDialog({ onClose, children, ...rest }: ModalProps) {
   const words = useWords();
   // A ref, not state: Escape right after a character is typed must see the change, before the next render.
@@ -23,7 +23,7 @@ export function FormDialog({ onClose, children, ...rest }: ModalProps) {
         onClose={() => (isChanged.current ? setTimeout(() => setAsking(true)) : onClose())}
         {...rest}
       >
-        <DialogUnsavedContext value={report}>{children}</DialogUnsavedContext>
+        <DialogContext value={{ close: onClose, report }}>{children}</DialogContext>
       </Modal>
       <DiscardDialog
         opened={asking}

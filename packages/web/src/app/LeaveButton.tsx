@@ -42,8 +42,6 @@ export function LeaveButton() {
       verb={t.verb}
       work={leave}
       sentences={{ conflict: me.platform_role === 'owner' ? t.lastPlatformOwner : t.lastOwner }}
-    >
-      {t.verb}
-    </ConfirmButton>
+    />
   );
 }

@@ -6,12 +6,15 @@ import { RowsSkeleton } from './RowsSkeleton.tsx';
 import { useFilters } from './search.ts';
 import { useText } from './text.ts';
 
-interface Loaded<T> {
+interface Paged<T> {
   readonly items: readonly T[];
   readonly total: number;
   readonly page: number;
   readonly page_size: number;
 }
+
+/** A page of a list, or all items. */
+export type Loaded<T> = Paged<T> | { readonly items: readonly T[] };
 
 interface Props<T> {
   /** Undefined while the list is loading. */
@@ -22,17 +25,18 @@ interface Props<T> {
 
 export function Listing<T>({ data, empty, children }: Props<T>) {
   if (!data) return <RowsSkeleton />;
-  if (data.items.length === 0 && data.total > 0) return <PastEnd {...data} />;
+  const page = 'page_size' in data ? data : undefined;
+  if (page?.items.length === 0 && page.total > 0) return <PastEnd {...page} />;
   return (
     <>
       {data.items.length > 0 ? children(data.items) : empty}
-      <Pager {...data} />
+      {page && <Pager {...page} />}
     </>
   );
 }
 
 /** Shown if the URL names a page after the last one: the link is outdated, or items were removed in the meantime. */
-function PastEnd({ total, page, page_size }: Omit<Loaded<unknown>, 'items'>) {
+function PastEnd({ total, page, page_size }: Omit<Paged<unknown>, 'items'>) {
   const t = useText().pastEnd;
   const [, setFilters] = useFilters();
   const last = Math.ceil(total / page_size);

@@ -1,13 +1,12 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useText } from './text.ts';
 
-interface Props extends Omit<TextInputProps, 'onChange'> {
-  readonly onChange: (value: string) => void;
+interface Props extends TextInputProps {
   /** Whether the field may be empty; the service then derives the slug from the name. */
   readonly optional?: boolean;
 }
 
-export function SlugField({ onChange, optional = false, ...rest }: Props) {
+export function SlugField({ optional = false, ...rest }: Props) {
   const t = useText().slug;
   return (
     <TextInput
@@ -18,7 +17,6 @@ export function SlugField({ onChange, optional = false, ...rest }: Props) {
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      onChange={(event) => onChange(event.currentTarget.value)}
       {...rest}
     />
   );

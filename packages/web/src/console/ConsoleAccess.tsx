@@ -4,8 +4,11 @@ import { usePlatformRole } from '../app/session.ts';
 import { client } from '../ui/client.ts';
 import { FirstOwner } from './access/FirstOwner.tsx';
 import { NoRole } from './access/NoRole.tsx';
+import { useConsoleText } from './text.ts';
 
 export function ConsoleAccess() {
+  // Loads this text with every page: a component that suspends for it later would replace the page by the fallback.
+  useConsoleText();
   return usePlatformRole('viewer') ? <Outlet /> : <Closed />;
 }
 

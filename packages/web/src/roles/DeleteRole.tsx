@@ -29,8 +29,6 @@ export function DeleteRole({ role, affected, work }: Props) {
         await work();
         showToast(t.deleted(role.name));
       }}
-    >
-      {t.remove}
-    </ConfirmButton>
+    />
   );
 }

@@ -10,7 +10,7 @@ import { useText } from './text.ts';
 interface Props {
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
-  readonly error: string | false;
+  readonly error: string | undefined;
 }
 
 export function PatternField({ value, onChange, error }: Props) {

@@ -50,9 +50,7 @@ export function EnableButton({ webhook: { id, enabled } }: Props) {
       danger={enabled}
       sentences={{ forbidden: t.forbidden }}
       work={change(!enabled)}
-    >
-      {enabled ? t.disable : t.enable}
-    </ConfirmButton>
+    />
   );
 }
 
@@ -69,9 +67,7 @@ export function RotateButton({ webhook: { id } }: Props) {
         danger={false}
         sentences={{ forbidden: t.forbidden }}
         work={async () => setSecret((await source.rotateSecret(id)).secret)}
-      >
-        {t.rotate}
-      </ConfirmButton>
+      />
       <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
     </>
   );
@@ -93,8 +89,6 @@ export function DeleteButton({ webhook: { id, url } }: Props) {
         await reloadWebhooks(source);
         showToast(t.removed);
       }}
-    >
-      {t.remove}
-    </ConfirmButton>
+    />
   );
 }

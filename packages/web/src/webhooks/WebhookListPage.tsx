@@ -3,13 +3,11 @@ import { Anchor, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText as useAuditText } from '../activity/text.ts';
-import { type Column, DataTable } from '../app/DataTable.tsx';
-import { Empty } from '../app/Empty.tsx';
-import { PageHead } from '../app/PageHead.tsx';
-import { Panel } from '../ui/Panel.tsx';
+import type { Column } from '../app/DataTable.tsx';
+import { ListPage } from '../app/ListPage.tsx';
 import { useWebhookSource } from './source.ts';
 import { useText } from './text.ts';
-import { WebhookEditor } from './WebhookEditor.tsx';
+import { CreateWebhook } from './WebhookEditor.tsx';
 import { EventTags, LastDeliveryCell, StateTag } from './WebhookTags.tsx';
 
 export function WebhookListPage() {
@@ -17,7 +15,7 @@ export function WebhookListPage() {
   // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
   useAuditText();
   const source = useWebhookSource();
-  const { items } = useSuspenseQuery({ queryKey: [...source.key, 'list'], queryFn: () => source.list() }).data;
+  const { data } = useSuspenseQuery({ queryKey: [...source.key, 'list'], queryFn: () => source.list() });
   const columns: Column<Webhook>[] = [
     {
       head: t.url,
@@ -39,17 +37,16 @@ export function WebhookListPage() {
     { head: t.lastDelivery, cell: ({ last_delivery }) => <LastDeliveryCell delivery={last_delivery} /> },
   ];
   return (
-    <>
-      <PageHead title={t.title} lead={source.isPlatform ? t.platformLead : t.lead} actions={<WebhookEditor />} />
-      <Panel>
-        {items.length === 0 ? (
-          <Empty icon="bolt" title={t.empty}>
-            {t.emptyHint}
-          </Empty>
-        ) : (
-          <DataTable label={t.title} items={items} keyOf={({ id }) => id} columns={columns} />
-        )}
-      </Panel>
-    </>
+    <ListPage
+      title={t.title}
+      lead={source.isPlatform ? t.platformLead : t.lead}
+      actions={<CreateWebhook />}
+      data={data}
+      icon="bolt"
+      empty={t.empty}
+      emptyHint={t.emptyHint}
+      keyOf={({ id }) => id}
+      columns={columns}
+    />
   );
 }

@@ -12,7 +12,7 @@ import { DeliveryLog } from './DeliveryLog.tsx';
 import { useWebhookSource } from './source.ts';
 import { useText } from './text.ts';
 import { DeleteButton, EnableButton, RotateButton, TestButton } from './WebhookActions.tsx';
-import { WebhookEditor } from './WebhookEditor.tsx';
+import { EditWebhook } from './WebhookEditor.tsx';
 import { EventTags, StateTag } from './WebhookTags.tsx';
 
 export function WebhookPage() {
@@ -37,7 +37,7 @@ export function WebhookPage() {
         actions={
           <>
             <TestButton webhook={webhook} />
-            <WebhookEditor webhook={webhook} />
+            <EditWebhook webhook={webhook} />
           </>
         }
       />

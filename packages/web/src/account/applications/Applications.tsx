@@ -73,9 +73,7 @@ function ApplicationItem({ application: { id, name, scopes, granted_at, last_use
           question={t.revokeQuestion(name)}
           verb={t.revoke}
           work={revoke}
-        >
-          {t.revoke}
-        </ConfirmButton>
+        />
       }
     >
       <List size="sm" my={4}>

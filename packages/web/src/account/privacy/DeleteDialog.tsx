@@ -1,45 +1,36 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Stack, Text, TextInput } from '@mantine/core';
+import { DialogButton } from '../../app/CreateDialog.tsx';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { useMe } from '../../app/session.ts';
 import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useWords } from '../../ui/words.ts';
-import { Dialog } from '../Dialog.tsx';
 import { useText } from './text.ts';
 
-interface Props {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-export function DeleteDialog({ opened, onClose }: Props) {
+export function DeleteDialog() {
   const t = useText().delete;
   return (
-    <Dialog opened={opened} onClose={onClose} title={t.ask}>
-      <Form onClose={onClose} />
-    </Dialog>
+    <DialogButton color="red" variant="outline" verb={t.open} title={t.ask}>
+      <Form />
+    </DialogButton>
   );
 }
 
-function Form({ onClose }: { onClose: () => void }) {
+function Form() {
   const t = useText().delete;
-  const words = useWords();
   const me = useMe();
-  const [typed, setTyped] = useState('');
-  const [password, setPassword] = useState('');
-  const remove = useAction(async () => {
-    await client.account.remove(me.has_password ? { password } : {});
-    location.assign('/signed-out');
+  const form = useForm({
+    values: { typed: '', password: '' },
+    guarded: false,
+    send: async ({ password }) => {
+      await client.account.remove(me.has_password ? { password } : {});
+      location.assign('/signed-out');
+    },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void remove.run();
-  };
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
         <Text>{t.question}</Text>
         <TextInput
@@ -48,23 +39,16 @@ function Form({ onClose }: { onClose: () => void }) {
           autoCapitalize="none"
           spellCheck={false}
           data-autofocus
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...form.field('typed')}
         />
         {me.has_password && (
           <>
             <UsernameHint email={me.email} />
-            <PasswordField
-              label={t.password}
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
+            <PasswordField label={t.password} autoComplete="current-password" required {...form.field('password')} />
           </>
         )}
         <ErrorNote
-          error={remove.error}
+          error={form.error}
           sentences={{
             authentication_required: t.wrongPassword,
             invalid_input: t.wrongPassword,
@@ -72,19 +56,12 @@ function Form({ onClose }: { onClose: () => void }) {
             rate_limited: t.locked,
           }}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button
-            type="submit"
-            color="red"
-            loading={remove.busy}
-            disabled={typed.trim().toLowerCase() !== me.email.toLowerCase()}
-          >
-            {t.verb}
-          </Button>
-        </Group>
+        <FormButtons
+          verb={t.verb}
+          busy={form.busy}
+          danger
+          disabled={form.values.typed.trim().toLowerCase() !== me.email.toLowerCase()}
+        />
       </Stack>
     </form>
   );

@@ -1,5 +1,4 @@
 import { Button, List, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useOthers } from '../../app/owners.ts';
 import { useMe, useSession } from '../../app/session.ts';
@@ -12,7 +11,6 @@ import { useText } from './text.ts';
 export function DeletePanel() {
   const t = useText().delete;
   const me = useMe();
-  const [opened, { open, close }] = useDisclosure();
   const { user } = useSession();
   const others = useOthers();
   const owned = me.memberships.filter(({ role }) => role === 'owner');
@@ -47,12 +45,9 @@ export function DeletePanel() {
       {me.platform_role === 'owner' && <Text size="sm">{t.platformOwner}</Text>}
       {!isBlocked && (
         <div>
-          <Button color="red" variant="outline" onClick={open}>
-            {t.open}
-          </Button>
+          <DeleteDialog />
         </div>
       )}
-      <DeleteDialog opened={opened} onClose={close} />
     </Panel>
   );
 }

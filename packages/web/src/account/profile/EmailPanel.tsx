@@ -1,5 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
@@ -12,12 +11,7 @@ import { useText } from './text.ts';
 export function EmailPanel() {
   const t = useText().email;
   const { email, email_verified } = useMe();
-  const [opened, { open, close }] = useDisclosure();
   const [sentTo, setSentTo] = useState<string>();
-  const finish = (address: string) => {
-    setSentTo(address);
-    close();
-  };
   return (
     <Panel title={t.title} lead={t.lead}>
       <Group justify="space-between">
@@ -35,9 +29,7 @@ export function EmailPanel() {
             </Tag>
           )}
         </Group>
-        <Button variant="default" size="xs" onClick={open}>
-          {t.change}
-        </Button>
+        <ChangeEmail onSent={setSentTo} />
       </Group>
       <Done>
         {sentTo && (
@@ -50,7 +42,6 @@ export function EmailPanel() {
           </>
         )}
       </Done>
-      <ChangeEmail opened={opened} onClose={close} onSent={finish} />
     </Panel>
   );
 }

@@ -1,13 +1,12 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { reloadSession, useMe } from '../../app/session.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { LANGUAGES, type Language, useLanguage } from '../../ui/language.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { settings } from '../../ui/settings.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { Done } from '../Done.tsx';
 import { useText } from './text.ts';
@@ -30,26 +29,23 @@ export function NamePanel() {
   const words = useWords();
   const me = useMe();
   const { choose } = useLanguage();
-  const [name, setName] = useState(me.display_name ?? '');
-  const [locale, setLocale] = useState(me.locale ?? '');
   const [saved, setSaved] = useState(false);
-  const save = useAction(async () => {
-    setSaved(false);
-    await client.account.update({ display_name: name, locale: locale || null });
-    if (locale !== (me.locale ?? '')) choose(pagesIn(locale));
-    await reloadSession();
-    setSaved(true);
+  const form = useForm({
+    values: { name: me.display_name ?? '', locale: me.locale ?? '' },
+    send: async ({ name, locale }, reset) => {
+      setSaved(false);
+      await client.account.update({ display_name: name, locale: locale || null });
+      if (locale !== (me.locale ?? '')) choose(pagesIn(locale));
+      await reloadSession();
+      reset();
+      setSaved(true);
+    },
   });
-  useUnsaved(!save.busy && (name !== (me.display_name ?? '') || locale !== (me.locale ?? '')));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void save.run();
-  };
   return (
     <Panel title={t.title}>
-      <form onSubmit={submit}>
+      <form {...form.props}>
         <Stack>
-          <ErrorNote error={save.error} sentences={{ invalid_input: t.nameWrong }} />
+          <ErrorNote error={form.error} sentences={{ invalid_input: t.nameWrong }} />
           <Group align="flex-start" grow preventGrowOverflow={false}>
             <TextInput
               label={t.name}
@@ -57,20 +53,18 @@ export function NamePanel() {
               autoComplete="name"
               maxLength={120}
               miw="14rem"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              {...form.field('name')}
             />
             <NativeSelect
               label={t.language}
               description={t.languageHint}
               miw="14rem"
-              value={locale}
-              onChange={(event) => setLocale(event.currentTarget.value)}
+              {...form.field('locale')}
               data={[{ value: '', label: t.default(LANGUAGES[settings.default_locale]) }, ...languagesFor(me.locale)]}
             />
           </Group>
           <Group>
-            <Button type="submit" loading={save.busy}>
+            <Button type="submit" loading={form.busy}>
               {words.save}
             </Button>
             <Done>{saved && words.saved}</Done>

@@ -1,41 +1,34 @@
 import { addPasskey, isGatehouseError } from '@gatehouse/client';
 import { Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
 import { queries } from '../../app/query.ts';
 import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Note } from '../../ui/Note.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { deviceKind } from './device-kind.ts';
 import { PasskeyNameField } from './PasskeyNameField.tsx';
 import { useText } from './text.ts';
 
-interface Props {
-  readonly onClose: () => void;
-  readonly onAdded: (name: string) => void;
-}
-
-export function AddPasskeyForm({ onClose, onAdded }: Props) {
+export function AddPasskeyForm({ onAdded }: { onAdded: (name: string) => void }) {
   const t = useText().passkeys;
-  const [name, setName] = useState(t.devices[deviceKind(navigator)]);
-  const add = useAction(async () => {
-    const made = await addPasskey(client, { name: name.trim() });
-    await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
-    onAdded(made.name);
+  const form = useForm({
+    values: { name: t.devices[deviceKind(navigator)] as string },
+    guarded: false,
+    send: async ({ name }) => {
+      const made = await addPasskey(client, { name: name.trim() });
+      await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
+      onAdded(made.name);
+    },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void add.run();
-  };
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
         <Text size="sm">{t.addExplain}</Text>
-        <Failure error={add.error} />
-        <PasskeyNameField value={name} onChange={setName} />
-        <FormButtons verb={t.goOn} busy={add.busy} onCancel={onClose} />
+        <Failure error={form.error} />
+        <PasskeyNameField {...form.field('name')} />
+        <FormButtons verb={t.goOn} busy={form.busy} />
       </Stack>
     </form>
   );

@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Stack, Text } from '@mantine/core';
+import { FormButtons } from '../../app/FormButtons.tsx';
 import { useMe } from '../../app/session.ts';
 import { UsernameHint } from '../../app/step-up/UsernameHint.tsx';
+import { useForm } from '../../app/use-form.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useWords } from '../../ui/words.ts';
 import { useText } from './text.ts';
 
 interface Props {
@@ -14,30 +13,27 @@ interface Props {
   readonly danger?: boolean;
   /** `password` is undefined for an account that has none: the service then requires a fresh sign-in. */
   readonly work: (password: string | undefined) => Promise<unknown>;
-  readonly onClose: () => void;
 }
 
 /** Asks for the password before an action that weakens the account or shows its recovery codes. */
-export function ConfirmForm({ question, verb, danger = false, work, onClose }: Props) {
+export function ConfirmForm({ question, verb, danger = false, work }: Props) {
   const t = useText();
-  const words = useWords();
   const { email, has_password } = useMe();
-  const [password, setPassword] = useState('');
-  const confirm = useAction(() => work(has_password ? password : undefined));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void confirm.run();
-  };
+  const form = useForm({
+    values: { password: '' },
+    guarded: false,
+    send: ({ password }) => work(has_password ? password : undefined),
+  });
   const sentences = {
     authentication_required: t.wrongPassword,
     rate_limited: t.passwordsLocked,
     conflict: t.mfa.conflict,
   };
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
         <Text size="sm">{question}</Text>
-        <ErrorNote error={confirm.error} sentences={sentences} />
+        <ErrorNote error={form.error} sentences={sentences} />
         {has_password && (
           <>
             <UsernameHint email={email} />
@@ -46,24 +42,11 @@ export function ConfirmForm({ question, verb, danger = false, work, onClose }: P
               autoComplete="current-password"
               required
               data-autofocus
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
+              {...form.field('password')}
             />
           </>
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {words.cancel}
-          </Button>
-          <Button
-            type="submit"
-            color={danger ? 'red' : undefined}
-            loading={confirm.busy}
-            data-autofocus={!has_password || undefined}
-          >
-            {verb}
-          </Button>
-        </Group>
+        <FormButtons verb={verb} busy={form.busy} danger={danger} focused={!has_password} />
       </Stack>
     </form>
   );

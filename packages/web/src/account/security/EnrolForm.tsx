@@ -1,36 +1,33 @@
 import type { MfaSetup } from '@gatehouse/contract';
 import { Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { FormButtons } from '../../app/FormButtons.tsx';
+import { useForm } from '../../app/use-form.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import classes from './Enrol.module.css';
 import { useText } from './text.ts';
 
 interface Props {
   readonly setup: MfaSetup;
-  readonly onClose: () => void;
   readonly onEnabled: (recovery_codes: readonly string[]) => Promise<void>;
 }
 
 /** Groups of four are easier to type. Apps accept the spaces. */
 const inGroups = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret;
 
-export function EnrolForm({ setup, onClose, onEnabled }: Props) {
+export function EnrolForm({ setup, onEnabled }: Props) {
   const t = useText().enrol;
   const words = useWords();
-  const [code, setCode] = useState('');
-  const enable = useAction(async () => {
-    const { recovery_codes } = await client.mfa.enable(code.replaceAll(/\s/g, ''));
-    await onEnabled(recovery_codes);
+  const form = useForm({
+    values: { code: '' },
+    guarded: false,
+    send: async ({ code }) => {
+      const { recovery_codes } = await client.mfa.enable(code.replaceAll(/\s/g, ''));
+      await onEnabled(recovery_codes);
+    },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void enable.run();
-  };
   const sentences = {
     authentication_required: t.wrong,
     invalid_input: words.codeWrong,
@@ -38,7 +35,7 @@ export function EnrolForm({ setup, onClose, onEnabled }: Props) {
     conflict: t.ended,
   };
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
         <Text size="sm">{t.scan}</Text>
         <img className={classes.picture} src={setup.qr_code} alt={t.qrCode} width={192} height={192} />
@@ -51,7 +48,7 @@ export function EnrolForm({ setup, onClose, onEnabled }: Props) {
             <CopyButton value={setup.secret} label={t.copyKey} />
           </Group>
         </div>
-        <ErrorNote error={enable.error} sentences={sentences} />
+        <ErrorNote error={form.error} sentences={sentences} />
         <TextInput
           label={t.code}
           description={t.codeHint}
@@ -59,10 +56,9 @@ export function EnrolForm({ setup, onClose, onEnabled }: Props) {
           autoComplete="one-time-code"
           required
           data-autofocus
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...form.field('code')}
         />
-        <FormButtons verb={t.verb} busy={enable.busy} onCancel={onClose} />
+        <FormButtons verb={t.verb} busy={form.busy} />
       </Stack>
     </form>
   );

@@ -59,9 +59,7 @@ export function IdentitiesPanel() {
                   verb={t.unlink}
                   work={() => unlink(id)}
                   sentences={{ conflict: t.lastWayIn }}
-                >
-                  {t.unlink}
-                </ConfirmButton>
+                />
               }
             >
               <Facts>

@@ -1,8 +1,6 @@
 import type { Passkey } from '@gatehouse/contract';
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
-import { FormDialog } from '../../app/FormDialog.tsx';
+import { DialogButton } from '../../app/CreateDialog.tsx';
 import { queries } from '../../app/query.ts';
 import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { Tag } from '../../app/Tag.tsx';
@@ -16,16 +14,15 @@ import { useText } from './text.ts';
 export function PasskeyItem({ passkey }: { passkey: Passkey }) {
   const t = useText().passkeys;
   const { id, name } = passkey;
-  const [opened, { open, close }] = useDisclosure();
   const remove = async () => {
     await client.passkeys.remove(id);
     await queries.invalidateQueries({ queryKey: PASSKEYS.queryKey });
   };
   const actions = (
     <>
-      <Button variant="default" size="xs" aria-label={t.renameLabel(name)} onClick={open}>
-        {t.rename}
-      </Button>
+      <DialogButton size="xs" verb={t.rename} label={t.renameLabel(name)} title={t.renameTitle}>
+        <RenamePasskeyForm passkey={passkey} />
+      </DialogButton>
       <ConfirmButton
         label={t.removeLabel(name)}
         title={t.removeTitle}
@@ -33,12 +30,7 @@ export function PasskeyItem({ passkey }: { passkey: Passkey }) {
         verb={t.remove}
         work={remove}
         sentences={{ conflict: t.lastWayIn }}
-      >
-        {t.remove}
-      </ConfirmButton>
-      <FormDialog opened={opened} onClose={close} title={t.renameTitle}>
-        <RenamePasskeyForm passkey={passkey} onClose={close} />
-      </FormDialog>
+      />
     </>
   );
   const kind = passkey.device_type === 'multiDevice' ? t.synced : t.single;

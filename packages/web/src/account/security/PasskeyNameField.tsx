@@ -1,18 +1,6 @@
-import { TextInput } from '@mantine/core';
+import { TextInput, type TextInputProps } from '@mantine/core';
 import { useText } from './text.ts';
 
-interface Props {
-  readonly value: string;
-  readonly onChange: (name: string) => void;
-}
-
-export const PasskeyNameField = ({ value, onChange }: Props) => (
-  <TextInput
-    label={useText().passkeys.name}
-    required
-    maxLength={120}
-    data-autofocus
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-  />
+export const PasskeyNameField = (props: TextInputProps) => (
+  <TextInput label={useText().passkeys.name} required maxLength={120} data-autofocus {...props} />
 );

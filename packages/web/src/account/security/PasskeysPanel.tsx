@@ -4,10 +4,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Empty } from '../../app/Empty.tsx';
+import { FormDialog } from '../../app/FormDialog.tsx';
 import { PASSKEYS, SIGN_IN_OPTIONS } from '../../app/step-up/sign-in-methods.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Dialog } from '../Dialog.tsx';
 import { Done } from '../Done.tsx';
 import { Hint } from '../Hint.tsx';
 import { Items } from '../Items.tsx';
@@ -50,9 +50,9 @@ export function PasskeysPanel() {
       <Done>{added && t.added(added)}</Done>
       {obstacle && <Hint>{obstacle}</Hint>}
       {items.length > 0 && <Group>{addButton}</Group>}
-      <Dialog opened={opened} onClose={close} title={t.addTitle}>
-        <AddPasskeyForm onClose={close} onAdded={finish} />
-      </Dialog>
+      <FormDialog opened={opened} onClose={close} title={t.addTitle}>
+        <AddPasskeyForm onAdded={finish} />
+      </FormDialog>
     </Panel>
   );
 }

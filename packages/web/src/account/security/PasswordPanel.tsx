@@ -1,10 +1,9 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { DialogButton } from '../../app/CreateDialog.tsx';
 import { useMe } from '../../app/session.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Dialog } from '../Dialog.tsx';
 import { Done } from '../Done.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 import { useText } from './text.ts';
@@ -12,16 +11,7 @@ import { useText } from './text.ts';
 export function PasswordPanel() {
   const t = useText().password;
   const { has_password, last_password_change_at, created_at } = useMe();
-  const [opened, { open, close }] = useDisclosure();
   const [isSaved, setIsSaved] = useState(false);
-  const begin = () => {
-    setIsSaved(false);
-    open();
-  };
-  const finish = () => {
-    setIsSaved(true);
-    close();
-  };
   return (
     <Panel title={t.title}>
       <Group justify="space-between">
@@ -34,14 +24,16 @@ export function PasswordPanel() {
             t.none
           )}
         </Text>
-        <Button variant="default" size="xs" onClick={begin}>
-          {has_password ? t.change : t.set}
-        </Button>
+        <DialogButton
+          size="xs"
+          verb={has_password ? t.change : t.set}
+          title={has_password ? t.changeTitle : t.setTitle}
+          onOpen={() => setIsSaved(false)}
+        >
+          <PasswordForm onSaved={() => setIsSaved(true)} />
+        </DialogButton>
       </Group>
       <Done>{isSaved && t.saved}</Done>
-      <Dialog opened={opened} onClose={close} title={has_password ? t.changeTitle : t.setTitle}>
-        <PasswordForm onClose={close} onSaved={finish} />
-      </Dialog>
     </Panel>
   );
 }

@@ -2,6 +2,7 @@ import type { MfaSetup } from '@gatehouse/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FormDialog } from '../../app/FormDialog.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
@@ -10,7 +11,6 @@ import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { Dialog } from '../Dialog.tsx';
 import { Done } from '../Done.tsx';
 import { Hint } from '../Hint.tsx';
 import { ConfirmForm } from './ConfirmForm.tsx';
@@ -95,10 +95,10 @@ export function TwoStepPanel() {
       </Group>
       {status.enabled && <Remaining count={status.recovery_codes_remaining} />}
       <Done>{done}</Done>
-      <Dialog opened={step?.kind === 'enrol'} onClose={close} title={t.enrol.title}>
-        {step?.kind === 'enrol' && <EnrolForm setup={step.setup} onClose={close} onEnabled={show} />}
-      </Dialog>
-      <Dialog
+      <FormDialog opened={step?.kind === 'enrol'} onClose={close} title={t.enrol.title}>
+        {step?.kind === 'enrol' && <EnrolForm setup={step.setup} onEnabled={show} />}
+      </FormDialog>
+      <FormDialog
         opened={step?.kind === 'codes'}
         onClose={finish}
         title={t.codes.title}
@@ -107,13 +107,13 @@ export function TwoStepPanel() {
         closeOnClickOutside={false}
       >
         {step?.kind === 'codes' && <RecoveryCodes codes={step.codes} onKept={finish} />}
-      </Dialog>
-      <Dialog opened={step?.kind === 'renew'} onClose={close} title={t.mfa.newCodesTitle}>
-        <ConfirmForm question={t.mfa.newCodesQuestion} verb={t.mfa.newCodesVerb} work={renew} onClose={close} />
-      </Dialog>
-      <Dialog opened={step?.kind === 'turn off'} onClose={close} title={t.mfa.offTitle}>
-        <ConfirmForm question={t.mfa.offQuestion} verb={t.mfa.turnOff} danger work={turnOff} onClose={close} />
-      </Dialog>
+      </FormDialog>
+      <FormDialog opened={step?.kind === 'renew'} onClose={close} title={t.mfa.newCodesTitle}>
+        <ConfirmForm question={t.mfa.newCodesQuestion} verb={t.mfa.newCodesVerb} work={renew} />
+      </FormDialog>
+      <FormDialog opened={step?.kind === 'turn off'} onClose={close} title={t.mfa.offTitle}>
+        <ConfirmForm question={t.mfa.offQuestion} verb={t.mfa.turnOff} danger work={turnOff} />
+      </FormDialog>
     </Panel>
   );
 }

@@ -81,9 +81,7 @@ export function BrowsersPanel() {
                   question={t.revokeQuestion(name)}
                   verb={t.revoke}
                   work={() => revoke(id)}
-                >
-                  {t.revoke}
-                </ConfirmButton>
+                />
               }
             >
               <Facts>

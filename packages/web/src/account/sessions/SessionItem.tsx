@@ -43,9 +43,7 @@ export function SessionItem({ session, onEnded }: Props) {
       question={t.endQuestion(device)}
       verb={t.end}
       work={end}
-    >
-      {t.end}
-    </ConfirmButton>
+    />
   );
   return (
     <Item

@@ -1,11 +1,12 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useMe, useSession } from '../session.ts';
+import { useForm } from '../use-form.ts';
 import { useText } from './text.ts';
 import { useSignInAgain } from './use-sign-in-again.ts';
 
@@ -15,7 +16,6 @@ export function ByEmailCode({ onDone }: { onDone: () => void }) {
   const { email } = useMe();
   const { organization_id } = useSession().user;
   const finish = useSignInAgain(onDone);
-  const [code, setCode] = useState('');
   const [sent, setSent] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -25,13 +25,12 @@ export function ByEmailCode({ onDone }: { onDone: () => void }) {
     await client.signIn.requestEmailCode(email);
     setSent(true);
   });
-  const signIn = useAction(async () =>
-    finish(await client.signIn.withEmailCode({ email, code: code.replaceAll(/\s/g, ''), organization_id })),
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void signIn.run();
-  };
+  const form = useForm({
+    values: { code: '' },
+    guarded: false,
+    send: async ({ code }) =>
+      finish(await client.signIn.withEmailCode({ email, code: code.replaceAll(/\s/g, ''), organization_id })),
+  });
   if (!sent) {
     return (
       <Stack>
@@ -48,13 +47,13 @@ export function ByEmailCode({ onDone }: { onDone: () => void }) {
     );
   }
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
         <Text size="sm" role="status">
           {t.codeSent(email)}
         </Text>
         <ErrorNote
-          error={signIn.error ?? send.error}
+          error={form.error ?? send.error}
           sentences={{ authentication_required: t.wrongEmailCode, invalid_input: words.codeWrong }}
         />
         <TextInput
@@ -63,10 +62,9 @@ export function ByEmailCode({ onDone }: { onDone: () => void }) {
           inputMode="numeric"
           autoComplete="one-time-code"
           required
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...form.field('code')}
         />
-        <Button type="submit" loading={signIn.busy}>
+        <Button type="submit" loading={form.busy}>
           {words.confirm}
         </Button>
         <Button variant="subtle" loading={send.busy} onClick={() => void send.run()}>

@@ -1,11 +1,10 @@
 import { Button, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { PasswordField } from '../../ui/PasswordField.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useMe, useSession } from '../session.ts';
+import { useForm } from '../use-form.ts';
 import { useText } from './text.ts';
 import { UsernameHint } from './UsernameHint.tsx';
 import { useSignInAgain } from './use-sign-in-again.ts';
@@ -16,25 +15,18 @@ export function ByPassword({ onDone }: { onDone: () => void }) {
   const { email } = useMe();
   const { organization_id } = useSession().user;
   const finish = useSignInAgain(onDone);
-  const [password, setPassword] = useState('');
-  const signIn = useAction(async () => finish(await client.signIn.withPassword({ email, password, organization_id })));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void signIn.run();
-  };
+  const form = useForm({
+    values: { password: '' },
+    guarded: false,
+    send: async ({ password }) => finish(await client.signIn.withPassword({ email, password, organization_id })),
+  });
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
-        <ErrorNote error={signIn.error} sentences={{ authentication_required: t.wrongPassword }} />
+        <ErrorNote error={form.error} sentences={{ authentication_required: t.wrongPassword }} />
         <UsernameHint email={email} />
-        <PasswordField
-          data-autofocus
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Button type="submit" loading={signIn.busy}>
+        <PasswordField data-autofocus autoComplete="current-password" required {...form.field('password')} />
+        <Button type="submit" loading={form.busy}>
           {words.confirm}
         </Button>
       </Stack>

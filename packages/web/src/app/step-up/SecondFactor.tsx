@@ -1,10 +1,10 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { Button, Divider, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
+import { useForm } from '../use-form.ts';
 import { ByPasskey } from './ByPasskey.tsx';
 import { useHasPasskey } from './sign-in-methods.ts';
 import { useText } from './text.ts';
@@ -14,25 +14,24 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
   const words = useWords();
   const hasPasskey = useHasPasskey();
   const [byRecovery, setByRecovery] = useState(false);
-  const [code, setCode] = useState('');
   const field = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field is replaced when byRecovery changes
   useEffect(() => field.current?.focus(), [byRecovery]);
-  const verify = useAction(async () => {
-    const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };
-    await client.mfa.verify(given).catch((error) => {
-      // MFA was turned off in another session in the meantime. The repeated request says what it needs instead.
-      if (!isGatehouseError(error, 'conflict')) throw error;
-    });
-    onDone();
+  const form = useForm({
+    values: { code: '' },
+    guarded: false,
+    send: async ({ code }) => {
+      const given = byRecovery ? { recovery_code: code.trim() } : { code: code.replaceAll(/\s/g, '') };
+      await client.mfa.verify(given).catch((error) => {
+        // MFA was turned off in another session in the meantime. The repeated request says what it needs instead.
+        if (!isGatehouseError(error, 'conflict')) throw error;
+      });
+      onDone();
+    },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void verify.run();
-  };
   const other = () => {
-    verify.clear();
-    setCode('');
+    form.clear();
+    form.set({ code: '' });
     setByRecovery(!byRecovery);
   };
   const sentences = {
@@ -41,10 +40,10 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
     rate_limited: t.codesLocked,
   };
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
         <Text size="sm">{t.nothingLost}</Text>
-        <ErrorNote error={verify.error} sentences={sentences} />
+        <ErrorNote error={form.error} sentences={sentences} />
         <TextInput
           key={String(byRecovery)}
           ref={field}
@@ -56,10 +55,9 @@ export function SecondFactor({ onDone }: { onDone: () => void }) {
           autoCapitalize="none"
           spellCheck={false}
           required
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...form.field('code')}
         />
-        <Button type="submit" loading={verify.busy}>
+        <Button type="submit" loading={form.busy}>
           {words.confirm}
         </Button>
         <Button variant="subtle" onClick={other}>

@@ -10,7 +10,6 @@ import { useScopeText } from '../../applications/text.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
-import { useConsoleText } from '../text.ts';
 import { ConnectPanel } from './ConnectPanel.tsx';
 import { EndPanels } from './EndPanels.tsx';
 import { applicationQuery } from './query.ts';
@@ -22,7 +21,6 @@ import { useText } from './text.ts';
 export function Page() {
   const t = useText();
   // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   useScopeText();
   const mayChange = usePlatformRole('admin');
   const { id } = useParams({ strict: false }) as { id: string };

@@ -1,10 +1,8 @@
 import { Button, Code, Group, Select, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { FormButtons } from '../../app/FormButtons.tsx';
+import { DialogForm } from '../../app/DialogForm.tsx';
+import { useForm } from '../../app/use-form.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { client } from '../../ui/client.ts';
-import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { reloadApplications } from './query.ts';
 import { useText } from './text.ts';
 
@@ -16,37 +14,31 @@ const LIFETIMES = Object.keys(LIFETIME_DAYS) as Lifetime[];
 interface Props {
   readonly application_id: string;
   readonly onCreated: (secret: string) => void;
-  readonly onCancel: () => void;
 }
 
-export function NewSecret({ application_id, onCreated, onCancel }: Props) {
+export function NewSecret({ application_id, onCreated }: Props) {
   const t = useText().secrets;
-  const [lifetime, setLifetime] = useState<Lifetime>('never');
-  const create = useAction(async () => {
-    const days = LIFETIME_DAYS[lifetime];
-    const body = days === null ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
-    const { secret } = await client.applications.createSecret(application_id, body);
-    onCreated(secret);
-    await reloadApplications();
+  const form = useForm({
+    values: { lifetime: 'never' as Lifetime },
+    guarded: false,
+    send: async ({ lifetime }) => {
+      const days = LIFETIME_DAYS[lifetime];
+      const body = days === null ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
+      const { secret } = await client.applications.createSecret(application_id, body);
+      onCreated(secret);
+      await reloadApplications();
+    },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void create.run();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Select
-          label={t.lifetime}
-          data={LIFETIMES.map((value) => ({ value, label: t.lifetimes[value] }))}
-          value={lifetime}
-          allowDeselect={false}
-          onChange={(next) => setLifetime(LIFETIMES.find((value) => value === next) ?? lifetime)}
-        />
-        <ErrorNote error={create.error} sentences={{ conflict: t.full }} />
-        <FormButtons verb={t.create} busy={create.busy} onCancel={onCancel} />
-      </Stack>
-    </form>
+    <DialogForm form={form} verb={t.create} sentences={{ conflict: t.full }}>
+      <Select
+        label={t.lifetime}
+        data={LIFETIMES.map((value) => ({ value, label: t.lifetimes[value] }))}
+        allowDeselect={false}
+        value={form.values.lifetime}
+        onChange={(lifetime) => lifetime && form.set({ lifetime })}
+      />
+    </DialogForm>
   );
 }
 

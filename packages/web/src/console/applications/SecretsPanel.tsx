@@ -1,17 +1,17 @@
 import type { Application } from '@gatehouse/contract';
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { DataTable } from '../../app/DataTable.tsx';
 import { Empty } from '../../app/Empty.tsx';
+import { FormDialog } from '../../app/FormDialog.tsx';
 import { showToast } from '../../app/toast-store.ts';
 import { client } from '../../ui/client.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { useLanguage } from '../../ui/language.tsx';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useWords } from '../../ui/words.ts';
 import { NewSecret, SecretOnce } from './NewSecret.tsx';
 import { reloadApplications } from './query.ts';
 import { useText } from './text.ts';
@@ -56,9 +56,7 @@ export function SecretsPanel({ application: { id, secrets }, mayChange }: Props)
                     question={t.removeQuestion}
                     verb={t.remove}
                     work={() => remove(secret.id)}
-                  >
-                    {t.remove}
-                  </ConfirmButton>
+                  />
                 )
               : undefined
           }
@@ -77,7 +75,6 @@ function Expiry({ at }: { at: string | null }) {
 
 function CreateSecret({ id }: { id: string }) {
   const t = useText().secrets;
-  const words = useWords();
   const [opened, { open, close }] = useDisclosure();
   const [secret, setSecret] = useState<string>();
   const finish = () => {
@@ -89,24 +86,22 @@ function CreateSecret({ id }: { id: string }) {
       <Button variant="default" leftSection={<Icon name="add" />} onClick={open}>
         {t.create}
       </Button>
-      <Modal
+      <FormDialog
         opened={opened}
         onClose={finish}
         title={secret === undefined ? t.createTitle : t.shownTitle}
-        centered
-        closeButtonProps={{ 'aria-label': words.close }}
         // The secret cannot be shown again.
         closeOnClickOutside={secret === undefined}
         closeOnEscape={secret === undefined}
       >
         <Stack>
           {secret === undefined ? (
-            <NewSecret application_id={id} onCreated={setSecret} onCancel={finish} />
+            <NewSecret application_id={id} onCreated={setSecret} />
           ) : (
             <SecretOnce secret={secret} onSaved={finish} />
           )}
         </Stack>
-      </Modal>
+      </FormDialog>
     </div>
   );
 }

@@ -1,17 +1,7 @@
-import { Textarea } from '@mantine/core';
+import { Textarea, type TextareaProps } from '@mantine/core';
 
-interface Props {
-  readonly label: string;
-  readonly description: string;
-  readonly required?: boolean;
-  readonly error: string | undefined;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-export const UrisField = ({ onChange, ...rest }: Props) => (
+export const UrisField = (props: TextareaProps) => (
   <Textarea
-    {...rest}
     autosize
     minRows={2}
     maxRows={8}
@@ -19,6 +9,6 @@ export const UrisField = ({ onChange, ...rest }: Props) => (
     autoCapitalize="none"
     spellCheck={false}
     styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-    onChange={(event) => onChange(event.currentTarget.value)}
+    {...props}
   />
 );

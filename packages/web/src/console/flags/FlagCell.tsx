@@ -1,12 +1,12 @@
 import type { FeatureFlag } from '@gatehouse/contract';
-import { Button, Code, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Code, Group, Text } from '@mantine/core';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { DialogButton } from '../../app/CreateDialog.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { useLanguage } from '../../ui/language.tsx';
 import { useWords } from '../../ui/words.ts';
-import { FlagEditor } from './FlagEditor.tsx';
+import { FlagForm } from './FlagForm.tsx';
 import classes from './FlagList.module.css';
 import { FlagSwitch } from './FlagSwitch.tsx';
 import { reloadFlags, type Scope } from './query.ts';
@@ -27,7 +27,6 @@ interface Props {
 export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props) {
   const t = useText();
   const words = useWords();
-  const [editing, { open, close }] = useDisclosure();
   const isOwn = scope.organization_id !== null;
   const remove = async () => {
     await client.flags.remove(flagKey, scope.organization_id);
@@ -45,9 +44,16 @@ export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props
       )}
       {mayChange && (
         <Group gap="xs">
-          <Button variant="default" size="xs" onClick={open} aria-label={row && t.editLabel(flagKey, title)}>
-            {row ? t.edit : isOwn ? t.override : t.setDefault}
-          </Button>
+          <DialogButton
+            size="xs"
+            verb={row ? t.edit : isOwn ? t.override : t.setDefault}
+            label={row && t.editLabel(flagKey, title)}
+            title={t.editTitle(flagKey)}
+            wide
+            tall
+          >
+            <FlagForm flagKey={flagKey} begin={row ?? begin} scopes={[scope]} />
+          </DialogButton>
           {row && (
             <ConfirmButton
               label={t.removeLabel(flagKey, title)}
@@ -56,13 +62,10 @@ export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props
               verb={words.remove}
               work={remove}
               sentences={{ not_found: t.removed }}
-            >
-              {words.remove}
-            </ConfirmButton>
+            />
           )}
         </Group>
       )}
-      <FlagEditor opened={editing} flagKey={flagKey} begin={row ?? begin} scopes={[scope]} onClose={close} />
     </div>
   );
 }

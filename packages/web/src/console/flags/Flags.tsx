@@ -1,7 +1,7 @@
 import { isGatehouseError } from '@gatehouse/client';
-import { Button, SimpleGrid, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { CreateDialog } from '../../app/CreateDialog.tsx';
 import { Notice } from '../../app/Notice.tsx';
 import { organizationQuery } from '../../app/names.ts';
 import { PageHead } from '../../app/PageHead.tsx';
@@ -9,23 +9,18 @@ import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { isUuid } from '../../app/uuid.ts';
-import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { OrganizationSelect } from '../OrganizationSelect.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
-import { useConsoleText } from '../text.ts';
-import { FlagEditor } from './FlagEditor.tsx';
+import { FlagForm } from './FlagForm.tsx';
 import { FlagList } from './FlagList.tsx';
 import type { Scope } from './query.ts';
 import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const mayChange = usePlatformRole('admin');
   const [filters, setFilters] = useFilters();
-  const [creating, { open, close }] = useDisclosure();
   const organization_id = isUuid(filters.organization_id) ? filters.organization_id : undefined;
   const organization = useQuery(organizationQuery(organization_id));
   const isGone = isGatehouseError(organization.error, 'not_found');
@@ -41,9 +36,9 @@ export function Page() {
         lead={t.lead}
         actions={
           mayChange && (
-            <Button leftSection={<Icon name="add" />} onClick={open}>
-              {t.create}
-            </Button>
+            <CreateDialog verb={t.create} wide tall>
+              <FlagForm scopes={own ? [everybody, own] : [everybody]} />
+            </CreateDialog>
           )
         }
       />
@@ -67,7 +62,6 @@ export function Page() {
         </Panel>
         <FlagList key={organization_id ?? ''} own={own} mayChange={mayChange} />
       </Stack>
-      <FlagEditor opened={creating} scopes={own ? [everybody, own] : [everybody]} onClose={close} />
     </>
   );
 }

@@ -2,19 +2,19 @@ import { LIMITS } from '@gatehouse/contract';
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useText } from './text.ts';
-import { bytesOf, type Reading, writeValue } from './value.ts';
+import { bytesOf, readValue, writeValue } from './value.ts';
 
 interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly reading: Reading;
-  readonly showsFault: boolean;
+  readonly error: string | undefined;
 }
 
 /** A JSON value as text. Errors are not shown on blur: the message would move the button under the pointer. */
-export function ValueField({ value, onChange, reading, showsFault }: Props) {
+export function ValueField({ value, onChange, error }: Props) {
   const t = useText();
   const [formatted, setFormatted] = useState(false);
+  const reading = readValue(value, t);
   const format = () => {
     setFormatted(true);
     if (reading.fault === undefined) onChange(writeValue(reading.value));
@@ -34,7 +34,7 @@ export function ValueField({ value, onChange, reading, showsFault }: Props) {
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={(showsFault || formatted) && reading.fault}
+        error={error ?? (formatted && reading.fault)}
       />
       <Group justify="space-between" mt="xs">
         <Text size="xs" c="dimmed">

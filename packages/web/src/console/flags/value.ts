@@ -10,7 +10,7 @@ export const bytesOf = (value: Value): number => new TextEncoder().encode(JSON.s
 
 export const writeValue = (value: Value): string => (value === null ? '' : JSON.stringify(value, null, 2));
 
-export type Reading = { readonly value: Value; readonly fault?: undefined } | { readonly fault: string };
+type Reading = { readonly value: Value; readonly fault?: undefined } | { readonly fault: string };
 
 /** Parses a typed value, or returns what is wrong with it. Blank is null. */
 export function readValue(text: string, { faults }: Text): Reading {

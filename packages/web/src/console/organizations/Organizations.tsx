@@ -1,19 +1,18 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Empty } from '../../app/Empty.tsx';
-import { FormDialog } from '../../app/FormDialog.tsx';
-import { Listing } from '../../app/Listing.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
+import type { Organization } from '@gatehouse/contract';
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { CreateDialog } from '../../app/CreateDialog.tsx';
+import type { Column } from '../../app/DataTable.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
-import { Icon } from '../../ui/Icon.tsx';
-import { Panel } from '../../ui/Panel.tsx';
+import { Moment } from '../../ui/Moment.tsx';
 import { useText } from '../users/text.ts';
 import { CreateForm } from './CreateForm.tsx';
-import { OrganizationTable } from './OrganizationTable.tsx';
+import { StateTag } from './StateTag.tsx';
 
 export function Page() {
   const text = useText();
@@ -24,42 +23,38 @@ export function Page() {
   const { data, isPlaceholderData } = useList(['organizations', { q, page }], () =>
     client.organizations.list({ q, page }),
   );
-  return (
-    <>
-      <PageHead title={t.title} lead={t.lead} actions={mayCreate && <CreateButton />} />
-      <Panel>
-        <Stack gap="xs">
-          <SearchField label={t.search} placeholder={t.placeholder} />
-          <Text size="sm" c="dimmed" role="status">
-            {data && t.count(data.total)}
-          </Text>
-        </Stack>
-        <Listing
-          data={data}
-          empty={
-            <Empty icon="building" title={t.none}>
-              {text.noSearch}
-            </Empty>
-          }
-        >
-          {(items) => <OrganizationTable organizations={items} waiting={isPlaceholderData} />}
-        </Listing>
-      </Panel>
-    </>
+  const columns: Column<Organization>[] = [
+    {
+      head: t.organization,
+      cell: ({ id, name }) => (
+        <Anchor component={Link} to={`/console/organizations/${id}`} inherit fw={550}>
+          {name}
+        </Anchor>
+      ),
+    },
+    { head: t.slug, cell: ({ slug }) => slug },
+    { head: text.status, cell: (organization) => <StateTag organization={organization} /> },
+    { head: text.created, cell: ({ created_at }) => <Moment at={created_at} />, short: true },
+  ];
+  const create = (
+    <CreateDialog verb={t.create} tall>
+      <CreateForm />
+    </CreateDialog>
   );
-}
-
-function CreateButton() {
-  const t = useText().organizations;
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button leftSection={<Icon name="add" />} onClick={open}>
-        {t.create}
-      </Button>
-      <FormDialog opened={opened} onClose={close} title={t.create} centered={false}>
-        <CreateForm onCancel={close} />
-      </FormDialog>
-    </>
+    <ListPage
+      title={t.title}
+      lead={t.lead}
+      actions={mayCreate && create}
+      filters={<SearchField label={t.search} placeholder={t.placeholder} />}
+      count={t.count}
+      data={data}
+      waiting={isPlaceholderData}
+      icon="building"
+      empty={t.none}
+      emptyHint={text.noSearch}
+      keyOf={({ id }) => id}
+      columns={columns}
+    />
   );
 }

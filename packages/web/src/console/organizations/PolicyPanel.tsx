@@ -39,9 +39,7 @@ export function PolicyPanel({ organization: { id, name } }: { organization: Orga
             verb={t.policyReset}
             sentences={{ forbidden: text.user.rankChanged }}
             work={reset}
-          >
-            {t.policyReset}
-          </ConfirmButton>
+          />
         </div>
       )}
     </Panel>

@@ -1,34 +1,30 @@
 import type { Organization } from '@gatehouse/contract';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { reloadSession } from '../../app/session.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useText } from '../users/text.ts';
 
 export function RenameForm({ organization: { id, name } }: { organization: Organization }) {
   const text = useText();
   const t = text.organizations;
-  const [changed, setChanged] = useState<string>();
   const [done, setDone] = useState(false);
-  const typed = changed ?? name;
-  const rename = useAction(async () => {
-    await client.organizations.change(id, { name: typed });
-    // The organization may be that of the session, whose name is in the menu.
-    await Promise.all([queries.invalidateQueries({ queryKey: ['organizations'] }), reloadSession()]);
-    setChanged(undefined);
-    setDone(true);
+  const form = useForm({
+    values: { name },
+    send: async (body, reset) => {
+      await client.organizations.change(id, body);
+      // The organization may be that of the session, whose name is in the menu.
+      await Promise.all([queries.invalidateQueries({ queryKey: ['organizations'] }), reloadSession()]);
+      reset();
+      setDone(true);
+    },
   });
-  useUnsaved(typed !== name && !rename.busy);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void rename.run();
-  };
+  const typed = form.values.name.trim();
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack gap="sm">
         <Group align="flex-end">
           <TextInput
@@ -36,26 +32,17 @@ export function RenameForm({ organization: { id, name } }: { organization: Organ
             required
             maxLength={120}
             autoComplete="off"
-            value={typed}
-            onChange={(event) => {
-              setChanged(event.currentTarget.value);
-              setDone(false);
-            }}
             flex="1 1 14rem"
+            {...form.field('name')}
           />
-          <Button
-            type="submit"
-            variant="default"
-            loading={rename.busy}
-            disabled={typed.trim() === '' || typed.trim() === name}
-          >
+          <Button type="submit" variant="default" loading={form.busy} disabled={typed === '' || typed === name}>
             {t.rename}
           </Button>
         </Group>
         <Text size="sm" role="status">
-          {done && t.renamed}
+          {done && !form.isChanged && t.renamed}
         </Text>
-        <ErrorNote error={rename.error} sentences={{ forbidden: text.user.rankChanged }} />
+        <ErrorNote error={form.error} sentences={{ forbidden: text.user.rankChanged }} />
       </Stack>
     </form>
   );

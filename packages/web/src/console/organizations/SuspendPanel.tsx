@@ -1,6 +1,6 @@
 import type { Organization } from '@gatehouse/contract';
 import { Text } from '@mantine/core';
-import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { DangerPanel } from '../../app/DangerPanel.tsx';
 import { queries } from '../../app/query.ts';
 import { useSession } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
@@ -12,48 +12,39 @@ export function SuspendPanel({ organization: { id, name, suspended } }: { organi
   const text = useText();
   const t = text.organizations;
   const isOwn = useSession().user.organization_id === id;
-  const change = (next: boolean) => async () => {
-    await client.organizations.change(id, { suspended: next });
+  const change = async () => {
+    await client.organizations.change(id, { suspended: !suspended });
     await queries.invalidateQueries({ queryKey: ['organizations'] });
   };
-  if (suspended)
+  if (suspended) {
     return (
-      <Panel title={t.restoreTitle} lead={t.restoreLead}>
-        <div>
-          <ConfirmButton
-            size="sm"
-            title={t.restoreAsk(name)}
-            question={t.restoreQuestion}
-            verb={t.restore}
-            danger={false}
-            sentences={{ forbidden: text.user.rankChanged }}
-            work={change(false)}
-          >
-            {t.restore}
-          </ConfirmButton>
-        </div>
+      <DangerPanel
+        title={t.restoreTitle}
+        lead={t.restoreLead}
+        ask={t.restoreAsk(name)}
+        question={t.restoreQuestion}
+        verb={t.restore}
+        danger={false}
+        sentences={{ forbidden: text.user.rankChanged }}
+        work={change}
+      />
+    );
+  }
+  if (isOwn) {
+    return (
+      <Panel title={t.suspendTitle} lead={t.suspendLead}>
+        <Text>{t.suspendOwn}</Text>
       </Panel>
     );
+  }
   return (
-    <Panel title={t.suspendTitle} lead={t.suspendLead}>
-      {isOwn ? (
-        <Text>{t.suspendOwn}</Text>
-      ) : (
-        <div>
-          <ConfirmButton
-            size="sm"
-            color="red"
-            variant="outline"
-            title={t.suspendAsk(name)}
-            question={t.suspendLead}
-            verb={t.suspend}
-            sentences={{ conflict: t.suspendClash, forbidden: text.user.rankChanged }}
-            work={change(true)}
-          >
-            {t.suspend}
-          </ConfirmButton>
-        </div>
-      )}
-    </Panel>
+    <DangerPanel
+      title={t.suspendTitle}
+      lead={t.suspendLead}
+      ask={t.suspendAsk(name)}
+      verb={t.suspend}
+      sentences={{ conflict: t.suspendClash, forbidden: text.user.rankChanged }}
+      work={change}
+    />
   );
 }

@@ -7,7 +7,6 @@ import { useFilters } from '../../app/search.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { useLanguage } from '../../ui/language.tsx';
-import { useConsoleText } from '../text.ts';
 import { Branding } from './Branding.tsx';
 import { Metrics } from './Metrics.tsx';
 import { rangeOf } from './range.ts';
@@ -17,8 +16,6 @@ import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const { language } = useLanguage();
   const [filters] = useFilters();
   const range = rangeOf(filters.range);

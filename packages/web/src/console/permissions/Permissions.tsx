@@ -1,28 +1,23 @@
 import type { Permission } from '@gatehouse/contract';
-import { Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
-import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { Empty } from '../../app/Empty.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
+import type { Column } from '../../app/DataTable.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { queries } from '../../app/query.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
-import { Panel } from '../../ui/Panel.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
-import { useConsoleText } from '../text.ts';
-import { PermissionEditor } from './PermissionEditor.tsx';
+import { CreatePermission, EditPermission } from './PermissionEditor.tsx';
 import { PERMISSIONS_QUERY } from './query.ts';
 import { useText } from './text.ts';
 
 export function Page() {
   const t = useText().permissions;
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const mayChange = usePlatformRole('admin');
-  const { items } = useSuspenseQuery(PERMISSIONS_QUERY).data;
+  const { data } = useSuspenseQuery(PERMISSIONS_QUERY);
   const columns: Column<Permission>[] = [
     {
       head: t.name,
@@ -36,27 +31,19 @@ export function Page() {
     { head: t.created, cell: ({ created_at }) => <Moment at={created_at} />, short: true },
   ];
   return (
-    <>
-      <PageHead title={t.title} lead={t.lead} actions={mayChange && <PermissionEditor />} />
-      <Stack>
-        {!mayChange && <ReadOnly />}
-        <Panel>
-          {items.length === 0 ? (
-            <Empty icon="key" title={t.empty}>
-              {t.emptyHint}
-            </Empty>
-          ) : (
-            <DataTable
-              label={t.title}
-              items={items}
-              keyOf={({ name }) => name}
-              columns={columns}
-              actions={mayChange ? (permission) => <Actions permission={permission} /> : undefined}
-            />
-          )}
-        </Panel>
-      </Stack>
-    </>
+    <ListPage
+      title={t.title}
+      lead={t.lead}
+      actions={mayChange && <CreatePermission />}
+      notes={!mayChange && <ReadOnly />}
+      data={data}
+      icon="key"
+      empty={t.empty}
+      emptyHint={t.emptyHint}
+      keyOf={({ name }) => name}
+      columns={columns}
+      rowActions={mayChange ? (permission) => <Actions permission={permission} /> : undefined}
+    />
   );
 }
 
@@ -65,7 +52,7 @@ function Actions({ permission }: { permission: Permission }) {
   const { name } = permission;
   return (
     <>
-      <PermissionEditor permission={permission} />
+      <EditPermission permission={permission} />
       <ConfirmButton
         label={`${t.remove}: ${name}`}
         title={t.removeTitle(name)}
@@ -80,9 +67,7 @@ function Actions({ permission }: { permission: Permission }) {
           ]);
           showToast(t.removed(name));
         }}
-      >
-        {t.remove}
-      </ConfirmButton>
+      />
     </>
   );
 }

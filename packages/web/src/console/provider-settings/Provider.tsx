@@ -8,7 +8,6 @@ import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
-import { useConsoleText } from '../text.ts';
 import { fieldsOf } from './faults.ts';
 import { MissingKey } from './MissingKey.tsx';
 import { PROVIDERS_QUERY } from './query.ts';
@@ -20,8 +19,6 @@ import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const { provider } = useParams({ strict: false }) as { provider?: string };
   const mayChange = usePlatformRole('admin');
   const { data } = useSuspenseQuery(PROVIDERS_QUERY);

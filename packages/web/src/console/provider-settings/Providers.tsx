@@ -3,7 +3,6 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { ReadOnly } from '../ReadOnly.tsx';
-import { useConsoleText } from '../text.ts';
 import { MissingKey } from './MissingKey.tsx';
 import { ProviderCard } from './ProviderCard.tsx';
 import classes from './Providers.module.css';
@@ -12,8 +11,6 @@ import { useText } from './text.ts';
 
 export function Page() {
   const t = useText();
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const mayChange = usePlatformRole('admin');
   const { data } = useSuspenseQuery(PROVIDERS_QUERY);
   return (

@@ -57,9 +57,7 @@ export function SecretField({ view, canSeal, value, onChange, error }: Props) {
             verb={t.clearSecret}
             work={clear}
             sentences={{ rate_limited: t.tooOften }}
-          >
-            {t.clearSecret}
-          </ConfirmButton>
+          />
         </Group>
       </Input.Wrapper>
     );

@@ -1,4 +1,3 @@
-import { isGatehouseError } from '@gatehouse/client';
 import { LIMITS, PROVIDER_INFO, type ProviderChange, type ProviderField, type ProviderView } from '@gatehouse/contract';
 import { guideOf } from './guide.ts';
 import type { Text } from './text/en.ts';
@@ -9,7 +8,7 @@ export function fieldsOf({ provider }: ProviderView): readonly ProviderField[] {
   return [...required, ...optional];
 }
 
-export type Faults = Partial<Record<ProviderField | 'secret', string>>;
+type Faults = Partial<Record<ProviderField | 'secret', string>>;
 
 /** Returns the errors of values that the service would reject, or that would be useless, before they are sent. */
 export function faultsIn(change: ProviderChange, view: ProviderView, t: Text): Faults {
@@ -24,13 +23,8 @@ export function faultsIn(change: ProviderChange, view: ProviderView, t: Text): F
   return faults;
 }
 
-export function faultsOf(error: unknown, view: ProviderView, t: Text): Faults {
-  const faults: Faults = {};
-  if (!isGatehouseError(error, 'invalid_input')) return faults;
-  const named = new Set(error.fields);
-  for (const name of fieldsOf(view)) {
-    if (named.has(`public_config.${name}`)) faults[name] = t.fields[name].wrong;
-  }
-  if (named.has('secret')) faults.secret = guideOf(view, t).secretWrong;
-  return faults;
-}
+/** Returns the sentence at each field for the case that the service rejects its value. */
+export const refusalsOf = (view: ProviderView, t: Text): Faults => ({
+  ...Object.fromEntries(fieldsOf(view).map((name) => [name, t.fields[name].wrong])),
+  secret: guideOf(view, t).secretWrong,
+});

@@ -1,25 +1,19 @@
 import type { Role } from '@gatehouse/contract';
-import { Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Empty } from '../../app/Empty.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { queries } from '../../app/query.ts';
 import { usePlatformRole } from '../../app/session.ts';
+import { useRoleColumns } from '../../roles/columns.tsx';
 import { DeleteRole } from '../../roles/DeleteRole.tsx';
 import { choicesOf, permissionsIn } from '../../roles/permissions.ts';
 import { RoleEditor } from '../../roles/RoleEditor.tsx';
-import { RoleTable } from '../../roles/RoleTable.tsx';
 import { client } from '../../ui/client.ts';
-import { Panel } from '../../ui/Panel.tsx';
 import { PERMISSIONS_QUERY } from '../permissions/query.ts';
 import { useText } from '../permissions/text.ts';
 import { ReadOnly } from '../ReadOnly.tsx';
-import { useConsoleText } from '../text.ts';
 
 export function Page() {
   const t = useText().roles;
-  // Loads this text with the page: a component that suspends for it later would replace the page by the fallback.
-  useConsoleText();
   const mayChange = usePlatformRole('admin');
   const roles = useSuspenseQuery({ queryKey: ['global-roles'], queryFn: () => client.globalRoles.list() }).data.items;
   const declared = useSuspenseQuery(PERMISSIONS_QUERY).data.items;
@@ -57,20 +51,18 @@ export function Page() {
     />
   );
   return (
-    <>
-      <PageHead title={t.title} lead={t.lead} actions={mayChange && create} />
-      <Stack>
-        {!mayChange && <ReadOnly />}
-        <Panel>
-          {roles.length === 0 ? (
-            <Empty icon="shield" title={t.empty}>
-              {t.emptyHint}
-            </Empty>
-          ) : (
-            <RoleTable label={t.title} roles={roles} actions={mayChange ? actions : undefined} />
-          )}
-        </Panel>
-      </Stack>
-    </>
+    <ListPage
+      title={t.title}
+      lead={t.lead}
+      actions={mayChange && create}
+      notes={!mayChange && <ReadOnly />}
+      data={{ items: roles }}
+      icon="shield"
+      empty={t.empty}
+      emptyHint={t.emptyHint}
+      keyOf={({ id }) => id}
+      columns={useRoleColumns()}
+      rowActions={mayChange ? actions : undefined}
+    />
   );
 }

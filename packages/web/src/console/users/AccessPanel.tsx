@@ -1,7 +1,6 @@
 import type { User } from '@gatehouse/contract';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { reloadSession, usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -45,21 +44,18 @@ function DeleteRow({ user }: { user: User }) {
   const t = useText().user;
   const { isMe, change } = useChange(user);
   return (
-    <Row title={t.delete} hint={t.deleteText}>
-      <ConfirmButton
-        size="sm"
-        color="red"
-        variant="outline"
-        title={t.deleteAsk(user.display_name || user.email)}
-        question={isMe ? t.deleteSelf : t.deleteQuestion}
-        typed={{ label: t.deleteTyped(user.email), text: user.email }}
-        verb={t.delete}
-        sentences={{ conflict: t.lastOwner, forbidden: t.rankChanged }}
-        work={change(() => client.users.remove(user.id), { endsSessions: true })}
-      >
-        {t.delete}
-      </ConfirmButton>
-    </Row>
+    <Row
+      title={t.delete}
+      hint={t.deleteText}
+      color="red"
+      variant="outline"
+      ask={t.deleteAsk(user.display_name || user.email)}
+      question={isMe ? t.deleteSelf : t.deleteQuestion}
+      typed={{ label: t.deleteTyped(user.email), text: user.email }}
+      verb={t.delete}
+      sentences={{ conflict: t.lastOwner, forbidden: t.rankChanged }}
+      work={change(() => client.users.remove(user.id), { endsSessions: true })}
+    />
   );
 }
 
@@ -68,21 +64,18 @@ function MfaRow({ user }: { user: User }) {
   const { isMe, change } = useChange(user);
   const reset = change(() => client.users.resetMfa(user.id));
   return (
-    <Row title={t.twoSteps} hint={t.resetMfaText}>
-      <ConfirmButton
-        size="sm"
-        title={t.resetMfaAsk(user.display_name || user.email)}
-        question={isMe ? t.resetMfaSelf : t.resetMfaQuestion}
-        verb={t.resetMfa}
-        sentences={{ forbidden: t.rankChanged }}
-        work={async () => {
-          await reset();
-          if (isMe) await reloadSession();
-        }}
-      >
-        {t.resetMfa}
-      </ConfirmButton>
-    </Row>
+    <Row
+      title={t.twoSteps}
+      hint={t.resetMfaText}
+      ask={t.resetMfaAsk(user.display_name || user.email)}
+      question={isMe ? t.resetMfaSelf : t.resetMfaQuestion}
+      verb={t.resetMfa}
+      sentences={{ forbidden: t.rankChanged }}
+      work={async () => {
+        await reset();
+        if (isMe) await reloadSession();
+      }}
+    />
   );
 }
 
@@ -92,20 +85,18 @@ function SessionsRow({ user }: { user: User }) {
   const [done, setDone] = useState(false);
   const end = change(() => client.users.signOut(user.id), { endsSessions: true });
   return (
-    <Row title={t.signOut} hint={t.signOutText} done={done ? t.signedOut : undefined}>
-      <ConfirmButton
-        size="sm"
-        title={t.signOutAsk(user.display_name || user.email)}
-        question={isMe ? t.signOutSelf : t.signOutQuestion}
-        verb={t.signOut}
-        sentences={{ forbidden: t.rankChanged }}
-        work={async () => {
-          await end();
-          setDone(true);
-        }}
-      >
-        {t.signOut}
-      </ConfirmButton>
-    </Row>
+    <Row
+      title={t.signOut}
+      hint={t.signOutText}
+      done={done ? t.signedOut : undefined}
+      ask={t.signOutAsk(user.display_name || user.email)}
+      question={isMe ? t.signOutSelf : t.signOutQuestion}
+      verb={t.signOut}
+      sentences={{ forbidden: t.rankChanged }}
+      work={async () => {
+        await end();
+        setDone(true);
+      }}
+    />
   );
 }

@@ -1,12 +1,12 @@
 import type { User } from '@gatehouse/contract';
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { reloadSession, usePlatformRole, useSession } from '../../app/session.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useText } from './text.ts';
 
@@ -19,31 +19,25 @@ export function RolePanel({ user }: { user: User }) {
   const isOwner = usePlatformRole('owner');
   const isMe = useSession().user.user_id === user.id;
   const current: Choice = user.platform_role ?? 'none';
-  const [chosen, setChosen] = useState<Choice>();
   const [done, setDone] = useState(false);
-  const choice = chosen ?? current;
-  const save = useAction(async () => {
-    await client.users.changePlatformRole(user.id, choice === 'none' ? null : choice);
-    await Promise.all([queries.invalidateQueries({ queryKey: ['users'] }), isMe && reloadSession()]);
-    setChosen(undefined);
-    setDone(true);
+  const form = useForm({
+    values: { role: current },
+    guarded: false,
+    send: async ({ role }, reset) => {
+      await client.users.changePlatformRole(user.id, role === 'none' ? null : role);
+      await Promise.all([queries.invalidateQueries({ queryKey: ['users'] }), isMe && reloadSession()]);
+      reset();
+      setDone(true);
+    },
   });
-  const choose = (value: string) => {
-    setChosen(value as Choice);
-    setDone(false);
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void save.run();
-  };
   if (!isOwner || user.status === 'deleted') return null;
   // An inactive account can only lose its role: a new one would apply as soon as the account is enabled again.
   const isOpen = (to: Choice) => user.status === 'active' || to === current || to === 'none';
   return (
     <Panel title={t.platformRole} lead={t.roleLead}>
-      <form onSubmit={submit}>
+      <form {...form.props}>
         <Stack>
-          <Radio.Group aria-label={t.platformRole} value={choice} onChange={choose}>
+          <Radio.Group aria-label={t.platformRole} {...form.field('role')}>
             <Stack gap="sm">
               {CHOICES.map((value) => (
                 <Radio
@@ -61,13 +55,13 @@ export function RolePanel({ user }: { user: User }) {
               {t.roleDisabled}
             </Text>
           )}
-          <ErrorNote error={save.error} sentences={{ conflict: t.roleClash, forbidden: t.rankChanged }} />
+          <ErrorNote error={form.error} sentences={{ conflict: t.roleClash, forbidden: t.rankChanged }} />
           <Group>
-            <Button type="submit" loading={save.busy} disabled={choice === current}>
+            <Button type="submit" loading={form.busy} disabled={!form.isChanged}>
               {words.save}
             </Button>
             <Text size="sm" role="status">
-              {done && t.roleSaved}
+              {done && !form.isChanged && t.roleSaved}
             </Text>
           </Group>
         </Stack>

@@ -1,15 +1,17 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type Confirmation, ConfirmButton } from '../../app/ConfirmButton.tsx';
 import classes from './Row.module.css';
 
-interface Props {
+interface Props extends Omit<Confirmation, 'title'> {
   readonly title: string;
   readonly hint: string;
   readonly done?: string | undefined;
-  readonly children: ReactNode;
+  /** The title of the question. */
+  readonly ask: string;
 }
 
-export const Row = ({ title, hint, done, children }: Props) => (
+/** One action on an account, which asks for confirmation. */
+export const Row = ({ title, hint, done, ask, ...confirmation }: Props) => (
   <div className={classes.row}>
     <div className={classes.words}>
       <Text fw={550}>{title}</Text>
@@ -20,6 +22,6 @@ export const Row = ({ title, hint, done, children }: Props) => (
         {done}
       </Text>
     </div>
-    {children}
+    <ConfirmButton size="sm" title={ask} {...confirmation} />
   </div>
 );

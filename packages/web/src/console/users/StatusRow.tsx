@@ -1,5 +1,4 @@
 import type { User } from '@gatehouse/contract';
-import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { client } from '../../ui/client.ts';
 import { Row } from './Row.tsx';
 import { useText } from './text.ts';
@@ -11,32 +10,26 @@ export function StatusRow({ user }: { user: User }) {
   const name = user.display_name || user.email;
   if (user.status === 'disabled')
     return (
-      <Row title={t.enable} hint={t.enableText}>
-        <ConfirmButton
-          size="sm"
-          title={t.enableAsk(name)}
-          question={t.enableQuestion}
-          verb={t.enable}
-          danger={false}
-          sentences={{ forbidden: t.rankChanged }}
-          work={change(() => client.users.changeStatus(user.id, 'active'))}
-        >
-          {t.enable}
-        </ConfirmButton>
-      </Row>
+      <Row
+        title={t.enable}
+        hint={t.enableText}
+        ask={t.enableAsk(name)}
+        question={t.enableQuestion}
+        verb={t.enable}
+        danger={false}
+        sentences={{ forbidden: t.rankChanged }}
+        work={change(() => client.users.changeStatus(user.id, 'active'))}
+      />
     );
   return (
-    <Row title={t.disable} hint={t.disableText}>
-      <ConfirmButton
-        size="sm"
-        title={t.disableAsk(name)}
-        question={isMe ? t.disableSelf : t.disableQuestion}
-        verb={t.disable}
-        sentences={{ conflict: t.lastOwner, forbidden: t.rankChanged }}
-        work={change(() => client.users.changeStatus(user.id, 'disabled'), { endsSessions: true })}
-      >
-        {t.disable}
-      </ConfirmButton>
-    </Row>
+    <Row
+      title={t.disable}
+      hint={t.disableText}
+      ask={t.disableAsk(name)}
+      question={isMe ? t.disableSelf : t.disableQuestion}
+      verb={t.disable}
+      sentences={{ conflict: t.lastOwner, forbidden: t.rankChanged }}
+      work={change(() => client.users.changeStatus(user.id, 'disabled'), { endsSessions: true })}
+    />
   );
 }

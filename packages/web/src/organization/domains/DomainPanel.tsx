@@ -109,8 +109,6 @@ function RemoveButton({ domain: { id, domain, status } }: { domain: Domain }) {
         showToast(t.removed(domain));
         await reloadDomains();
       }}
-    >
-      {t.verb}
-    </ConfirmButton>
+    />
   );
 }

@@ -1,12 +1,10 @@
 import { Button, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CreateDialog } from '../../app/CreateDialog.tsx';
 import { Empty } from '../../app/Empty.tsx';
-import { FormDialog } from '../../app/FormDialog.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
-import { Icon } from '../../ui/Icon.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { NotAllowed } from '../NotAllowed.tsx';
 import { AddForm } from './AddForm.tsx';
@@ -26,7 +24,15 @@ function Domains() {
   const { items } = useSuspenseQuery(domainsQuery(organization_id)).data;
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} actions={<AddButton />} />
+      <PageHead
+        title={t.title}
+        lead={t.lead}
+        actions={
+          <CreateDialog verb={t.add.open}>
+            <AddForm />
+          </CreateDialog>
+        }
+      />
       <Stack>
         {items.length === 0 && (
           <Panel>
@@ -46,21 +52,6 @@ function Domains() {
           </div>
         )}
       </Stack>
-    </>
-  );
-}
-
-function AddButton() {
-  const t = useText().add;
-  const [opened, { open, close }] = useDisclosure();
-  return (
-    <>
-      <Button leftSection={<Icon name="add" />} onClick={open}>
-        {t.open}
-      </Button>
-      <FormDialog opened={opened} onClose={close} title={t.open}>
-        <AddForm onClose={close} />
-      </FormDialog>
     </>
   );
 }

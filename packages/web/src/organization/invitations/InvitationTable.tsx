@@ -9,7 +9,7 @@ import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
-import classes from '../members/MemberTable.module.css';
+import classes from '../members/Members.module.css';
 import { ranksWith } from '../ranks.ts';
 import { rolesQuery } from '../roles/query.ts';
 import { useText } from '../text.ts';
@@ -98,9 +98,7 @@ function Actions({ invitation: { id, email, role, status } }: { invitation: Invi
             await client.invitations.resend(user.organization_id, id);
             await reload();
           }}
-        >
-          {t.resend}
-        </ConfirmButton>
+        />
       )}
       {status === 'pending' && (
         <ConfirmButton
@@ -113,9 +111,7 @@ function Actions({ invitation: { id, email, role, status } }: { invitation: Invi
             await client.invitations.revoke(user.organization_id, id);
             await reload();
           }}
-        >
-          {t.revoke}
-        </ConfirmButton>
+        />
       )}
     </>
   );

@@ -1,15 +1,14 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { Alert, Anchor, Button, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { usePermission, useSession } from '../../app/session.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { settings } from '../../ui/settings.ts';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { type Role, rolesUpTo } from '../ranks.ts';
 import { rolesQuery } from '../roles/query.ts';
@@ -22,39 +21,36 @@ export function InviteForm() {
   const text = useText();
   const t = text.invitations;
   const { user, capabilities } = useSession();
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('member');
-  const [role_ids, setRoleIds] = useState<readonly string[]>([]);
   const mayAssign = usePermission('roles.manage');
   const { data: roles } = useQuery({ ...rolesQuery(user.organization_id), enabled: mayAssign });
+  // Stays selected for the next invitation.
+  const [role, setRole] = useState<Role>('member');
   const [sent, setSent] = useState<string>();
   const [isMember, setIsMember] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const invite = useAction(async () => {
-    setSent(undefined);
-    const { email: to } = await client.invitations
-      .create(user.organization_id, { email, role, ...(role_ids.length > 0 && { role_ids: [...role_ids] }) })
-      .catch(async (error) => {
-        // Already a member or already invited; the list of members shows which.
-        if (isGatehouseError(error, 'conflict')) setIsMember(await belongs(user.organization_id, email));
-        throw error;
-      });
-    setSent(to);
-    setEmail('');
-    setRoleIds([]);
-    await queries.invalidateQueries({ queryKey: ['invitations'] });
+  const form = useForm({
+    values: { email: '', role_ids: [] as readonly string[] },
+    send: async ({ email, role_ids }, reset) => {
+      setSent(undefined);
+      const { email: to } = await client.invitations
+        .create(user.organization_id, { email, role, ...(role_ids.length > 0 && { role_ids: [...role_ids] }) })
+        .catch(async (error) => {
+          // Already a member or already invited; the list of members shows which.
+          if (isGatehouseError(error, 'conflict')) setIsMember(await belongs(user.organization_id, email));
+          throw error;
+        });
+      setSent(to);
+      reset();
+      await queries.invalidateQueries({ queryKey: ['invitations'] });
+      field.current?.focus();
+    },
   });
-  useUnsaved(email !== '' && !invite.busy);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (await invite.run()) field.current?.focus();
-  };
   return (
     <Panel title={t.form} lead={t.formLead}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form {...form.props}>
         <Stack>
           <ErrorNote
-            error={invite.error}
+            error={form.error}
             sentences={{
               conflict: isMember ? t.isMember : t.isPending,
               invalid_input: words.emailWrong,
@@ -72,8 +68,7 @@ export function InviteForm() {
               autoComplete="off"
               required
               maxLength={254}
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
+              {...form.field('email')}
             />
             <NativeSelect
               label={text.role}
@@ -83,11 +78,11 @@ export function InviteForm() {
                 .reverse()
                 .map((value) => ({ value, label: words.roles[value] }))}
             />
-            <Button type="submit" loading={invite.busy}>
+            <Button type="submit" loading={form.busy}>
               {t.send}
             </Button>
           </div>
-          {roles && roles.items.length > 0 && <RoleChecks roles={roles.items} value={role_ids} onChange={setRoleIds} />}
+          {roles && roles.items.length > 0 && <RoleChecks roles={roles.items} {...form.field('role_ids')} />}
           <div role="status">
             {sent && (
               <Alert color="green" variant="light">

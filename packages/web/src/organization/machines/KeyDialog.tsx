@@ -1,5 +1,6 @@
 import type { CreatedApiKey } from '@gatehouse/contract';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { FormDialog } from '../../app/FormDialog.tsx';
 import { useSession } from '../../app/session.ts';
@@ -9,20 +10,22 @@ import classes from './KeyDialog.module.css';
 import { reloadMachines } from './query.ts';
 import { useText } from './text.ts';
 
-interface Props {
-  readonly opened: boolean;
-  readonly onClose: () => void;
+interface Props extends Omit<ButtonProps, 'children'> {
+  /** The text of the button that opens the dialog. */
+  readonly verb: string;
+  readonly label?: string;
   readonly title: string;
   /** The form. It calls `show` with the key that it has created. */
   readonly children: (show: (created: CreatedApiKey) => void) => ReactNode;
 }
 
-/** A dialog with a form that creates a key, and then the key, which is shown only once. */
-export function KeyDialog({ opened, onClose, title, children }: Props) {
+/** A button that opens a dialog with a form that creates a key, and then shows the key, which is shown only once. */
+export function KeyDialog({ verb, label, title, children, ...button }: Props) {
   const t = useText().keys;
+  const [opened, dialog] = useDisclosure();
   const [created, setCreated] = useState<CreatedApiKey>();
   const close = () => {
-    onClose();
+    dialog.close();
     setCreated(undefined);
   };
   const show = (key: CreatedApiKey) => {
@@ -30,15 +33,20 @@ export function KeyDialog({ opened, onClose, title, children }: Props) {
     void reloadMachines();
   };
   return (
-    <FormDialog
-      opened={opened}
-      onClose={close}
-      title={created ? t.shownTitle : title}
-      // The key would be lost by an accidental Escape or click, so that only the button closes the dialog.
-      {...(created && { closeOnEscape: false, closeOnClickOutside: false, withCloseButton: false })}
-    >
-      {created ? <Shown created={created} onDone={close} /> : children(show)}
-    </FormDialog>
+    <>
+      <Button {...button} aria-label={label} onClick={dialog.open}>
+        {verb}
+      </Button>
+      <FormDialog
+        opened={opened}
+        onClose={close}
+        title={created ? t.shownTitle : title}
+        // The key would be lost by an accidental Escape or click, so that only the button closes the dialog.
+        {...(created && { closeOnEscape: false, closeOnClickOutside: false, withCloseButton: false })}
+      >
+        {created ? <Shown created={created} onDone={close} /> : children(show)}
+      </FormDialog>
+    </>
   );
 }
 

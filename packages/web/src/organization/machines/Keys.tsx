@@ -101,8 +101,6 @@ function EndKey({ account, apiKey }: { account: ServiceAccount; apiKey: ApiKey }
         await reloadMachines();
         showToast(t.ended(apiKey.name));
       }}
-    >
-      {t.end}
-    </ConfirmButton>
+    />
   );
 }

@@ -15,7 +15,7 @@ import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { NotAllowed } from '../NotAllowed.tsx';
 import { rolesQuery } from '../roles/query.ts';
-import { AccountEditor } from './AccountEditor.tsx';
+import { EditAccount } from './AccountEditor.tsx';
 import { Keys } from './Keys.tsx';
 import { RoleTags, StateTag } from './Machines.tsx';
 import { accountQuery, permissionsOf, reloadMachines } from './query.ts';
@@ -45,7 +45,7 @@ function Account() {
         above={{ to: LIST, label: t.title }}
         title={account.name}
         lead={account.description}
-        actions={isInReach && <AccountEditor account={account} />}
+        actions={isInReach && <EditAccount account={account} />}
       />
       <Stack key={account.id}>
         <Panel title={t.account}>
@@ -79,9 +79,8 @@ function State({ account: { id, name, disabled } }: { account: ServiceAccount })
   const t = useText();
   const navigate = useNavigate();
   const { organization_id } = useSession().user;
-  const sentences = { forbidden: t.form.forbidden };
-  const change = (next: boolean) => async () => {
-    await client.serviceAccounts.change(organization_id, id, { disabled: next });
+  const change = async () => {
+    await client.serviceAccounts.change(organization_id, id, { disabled: !disabled });
     await reloadMachines();
   };
   const remove = async () => {
@@ -92,30 +91,15 @@ function State({ account: { id, name, disabled } }: { account: ServiceAccount })
   };
   return (
     <div>
-      {disabled ? (
-        <ConfirmButton
-          title={t.disable.enableTitle(name)}
-          question={t.disable.enableQuestion}
-          verb={t.disable.enable}
-          danger={false}
-          sentences={sentences}
-          work={change(false)}
-          mr="xs"
-        >
-          {t.disable.enable}
-        </ConfirmButton>
-      ) : (
-        <ConfirmButton
-          title={t.disable.title(name)}
-          question={t.disable.question}
-          verb={t.disable.verb}
-          sentences={sentences}
-          work={change(true)}
-          mr="xs"
-        >
-          {t.disable.verb}
-        </ConfirmButton>
-      )}
+      <ConfirmButton
+        title={disabled ? t.disable.enableTitle(name) : t.disable.title(name)}
+        question={disabled ? t.disable.enableQuestion : t.disable.question}
+        verb={disabled ? t.disable.enable : t.disable.verb}
+        danger={!disabled}
+        sentences={{ forbidden: t.form.forbidden }}
+        work={change}
+        mr="xs"
+      />
       <ConfirmButton
         color="red"
         variant="outline"
@@ -124,9 +108,7 @@ function State({ account: { id, name, disabled } }: { account: ServiceAccount })
         verb={t.remove.verb}
         typed={{ label: t.remove.typed(name), text: name }}
         work={remove}
-      >
-        {t.remove.verb}
-      </ConfirmButton>
+      />
     </div>
   );
 }

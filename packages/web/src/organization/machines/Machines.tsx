@@ -2,15 +2,13 @@ import type { ServiceAccount } from '@gatehouse/contract';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { Empty } from '../../app/Empty.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
+import type { Column } from '../../app/DataTable.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { Moment } from '../../ui/Moment.tsx';
-import { Panel } from '../../ui/Panel.tsx';
 import { NotAllowed } from '../NotAllowed.tsx';
-import { AccountEditor } from './AccountEditor.tsx';
+import { CreateAccount } from './AccountEditor.tsx';
 import { accountsQuery } from './query.ts';
 import { useText } from './text.ts';
 
@@ -25,7 +23,7 @@ const pathOf = ({ id }: ServiceAccount): string => `/organization/machines/${id}
 function Accounts() {
   const t = useText();
   const { organization_id } = useSession().user;
-  const { items } = useSuspenseQuery(accountsQuery(organization_id)).data;
+  const { data } = useSuspenseQuery(accountsQuery(organization_id));
   const columns: Column<ServiceAccount>[] = [
     {
       head: t.account,
@@ -47,34 +45,28 @@ function Accounts() {
     { head: t.lastUsed, cell: ({ last_used_at }) => <Moment at={last_used_at} />, short: true },
   ];
   return (
-    <>
-      <PageHead title={t.title} lead={t.lead} actions={<AccountEditor />} />
-      <Panel>
-        {items.length === 0 ? (
-          <Empty icon="machine" title={t.empty}>
-            {t.emptyHint}
-          </Empty>
-        ) : (
-          <DataTable
-            label={t.title}
-            items={items}
-            keyOf={({ id }) => id}
-            columns={columns}
-            actions={(account) => (
-              <Button
-                variant="default"
-                size="xs"
-                component={Link}
-                to={pathOf(account)}
-                aria-label={`${t.open}: ${account.name}`}
-              >
-                {t.open}
-              </Button>
-            )}
-          />
-        )}
-      </Panel>
-    </>
+    <ListPage
+      title={t.title}
+      lead={t.lead}
+      actions={<CreateAccount />}
+      data={data}
+      icon="machine"
+      empty={t.empty}
+      emptyHint={t.emptyHint}
+      keyOf={({ id }) => id}
+      columns={columns}
+      rowActions={(account) => (
+        <Button
+          variant="default"
+          size="xs"
+          component={Link}
+          to={pathOf(account)}
+          aria-label={`${t.open}: ${account.name}`}
+        >
+          {t.open}
+        </Button>
+      )}
+    />
   );
 }
 

@@ -1,16 +1,13 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../../app/Empty.tsx';
-import { Listing } from '../../app/Listing.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { SearchField } from '../../app/SearchField.tsx';
 import { useFilters } from '../../app/search.ts';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
 import { pageFrom, useList } from '../../app/use-list.ts';
 import { client } from '../../ui/client.ts';
-import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
-import { MemberTable } from './MemberTable.tsx';
+import { useMemberTable } from './use-member-table.tsx';
 
 export function Page() {
   const t = useText().members;
@@ -22,37 +19,28 @@ export function Page() {
   const { data, isPlaceholderData } = useList(['members', organization_id, { q, page }], () =>
     client.members.list(organization_id, { q, page, page_size: '50' }),
   );
+  const { columns, actions } = useMemberTable();
   return (
-    <>
-      <PageHead
-        title={t.title}
-        lead={home && t.lead(home.organization_name)}
-        actions={
-          mayInvite && (
-            <Button component={Link} to="/organization/invitations">
-              {t.invite}
-            </Button>
-          )
-        }
-      />
-      <Panel>
-        <Stack gap="xs">
-          <SearchField label={t.search} placeholder={t.placeholder} />
-          <Text size="sm" c="dimmed" role="status">
-            {data && t.count(data.total)}
-          </Text>
-        </Stack>
-        <Listing
-          data={data}
-          empty={
-            <Empty icon="users" title={t.nobody}>
-              {t.nobodyHint}
-            </Empty>
-          }
-        >
-          {(items) => <MemberTable members={items} waiting={isPlaceholderData} />}
-        </Listing>
-      </Panel>
-    </>
+    <ListPage
+      title={t.title}
+      lead={home && t.lead(home.organization_name)}
+      actions={
+        mayInvite && (
+          <Button component={Link} to="/organization/invitations">
+            {t.invite}
+          </Button>
+        )
+      }
+      filters={<SearchField label={t.search} placeholder={t.placeholder} />}
+      count={t.count}
+      data={data}
+      waiting={isPlaceholderData}
+      icon="users"
+      empty={t.nobody}
+      emptyHint={t.nobodyHint}
+      keyOf={({ user_id }) => user_id}
+      columns={columns}
+      rowActions={actions}
+    />
   );
 }

@@ -1,13 +1,11 @@
 import { isGatehouseError } from '@gatehouse/client';
 import type { Policy, PolicyChange, PolicyMethod } from '@gatehouse/contract';
 import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Switch, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { showToast } from '../../app/toast-store.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useText } from '../text.ts';
 import { Affected } from './Affected.tsx';
@@ -18,6 +16,9 @@ const METHODS: readonly PolicyMethod[] = ['password', 'passkey', 'email_otp', 'o
 
 const linesOf = (text: string): string[] => text.split(/[\s,]+/).filter((line) => line !== '');
 
+/** The networks as typed, one a line. */
+type Values = Policy & { readonly networks: string };
+
 interface Props {
   readonly organization_id: string;
   readonly policy: Policy;
@@ -26,41 +27,31 @@ interface Props {
 export function PolicyForm({ organization_id, policy }: Props) {
   const t = useText().policy;
   const words = useWords();
-  const [next, setNext] = useState(policy);
-  const [networks, setNetworks] = useState(policy.allowed_networks.join('\n'));
-  const typed: PolicyChange = { ...next, allowed_networks: linesOf(networks) };
-  const isChanged = JSON.stringify(typed) !== JSON.stringify(policy);
-  const save = useAction(async () => {
-    await client.organization.setPolicy(organization_id, typed);
-    showToast(t.saved);
-    await queries.invalidateQueries({ queryKey: ['policy'] });
+  const changeOf = ({ networks, ...rules }: Values): PolicyChange => ({
+    ...rules,
+    allowed_networks: linesOf(networks),
   });
-  useUnsaved(isChanged && !save.busy);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void save.run();
-  };
-  const methods = next.allowed_methods;
-  const toggle = (method: PolicyMethod, isOn: boolean) =>
-    setNext({
-      ...next,
-      allowed_methods: (methods ?? []).filter((other) => other !== method).concat(isOn ? method : []),
-    });
+  const form = useForm({
+    values: { ...policy, networks: policy.allowed_networks.join('\n') } as Values,
+    send: async (values) => {
+      await client.organization.setPolicy(organization_id, changeOf(values));
+      showToast(t.saved);
+      await queries.invalidateQueries({ queryKey: ['policy'] });
+    },
+  });
+  const next = changeOf(form.values);
+  const isChanged = JSON.stringify(next) !== JSON.stringify(policy);
+  const { value: methods, onChange: setMethods } = form.field('allowed_methods');
   const isMissing = methods?.length === 0;
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack gap="lg">
-        <Switch
-          label={t.mfa}
-          description={t.mfaHint}
-          checked={next.require_mfa}
-          onChange={(event) => setNext({ ...next, require_mfa: event.currentTarget.checked })}
-        />
+        <Switch label={t.mfa} description={t.mfaHint} {...form.toggle('require_mfa')} />
         <Radio.Group
           label={t.methods}
           description={t.methodsHint}
           value={methods === null ? 'any' : 'only'}
-          onChange={(value) => setNext({ ...next, allowed_methods: value === 'any' ? null : [...METHODS] })}
+          onChange={(value) => setMethods(value === 'any' ? null : [...METHODS])}
         >
           <Stack gap="xs" mt="xs">
             <Radio value="any" label={t.anyMethod} />
@@ -72,23 +63,23 @@ export function PolicyForm({ organization_id, policy }: Props) {
                   ml="lg"
                   label={t.methodNames[method]}
                   checked={methods.includes(method)}
-                  onChange={(event) => toggle(method, event.currentTarget.checked)}
+                  onChange={(event) =>
+                    setMethods(
+                      methods.filter((other) => other !== method).concat(event.currentTarget.checked ? method : []),
+                    )
+                  }
                 />
               ))}
           </Stack>
         </Radio.Group>
-        <SsoSwitch
-          organization_id={organization_id}
-          checked={next.sso_required}
-          onChange={(sso_required) => setNext({ ...next, sso_required })}
-        />
+        <SsoSwitch organization_id={organization_id} {...form.toggle('sso_required')} />
         <NativeSelect
           label={t.age}
           description={t.ageHint}
           data={ageChoices(policy.session_max_age_seconds, t.ages)}
-          value={String(next.session_max_age_seconds ?? '')}
+          value={String(form.values.session_max_age_seconds ?? '')}
           onChange={({ currentTarget: { value } }) =>
-            setNext({ ...next, session_max_age_seconds: value === '' ? null : Number(value) })
+            form.set({ session_max_age_seconds: value === '' ? null : Number(value) })
           }
         />
         <Textarea
@@ -97,13 +88,12 @@ export function PolicyForm({ organization_id, policy }: Props) {
           autosize
           minRows={3}
           spellCheck={false}
-          value={networks}
-          onChange={(event) => setNetworks(event.currentTarget.value)}
+          {...form.field('networks')}
         />
-        <Affected organization_id={organization_id} policy={typed} isShown={isChanged && !isMissing} />
-        <ErrorNote error={save.error} sentences={{ conflict: t.ssoConflict, ...sentencesFor(save.error, t.own) }} />
+        <Affected organization_id={organization_id} policy={next} isShown={isChanged && !isMissing} />
+        <ErrorNote error={form.error} sentences={{ conflict: t.ssoConflict, ...sentencesFor(form.error, t.own) }} />
         <Group>
-          <Button type="submit" loading={save.busy} disabled={!isChanged || isMissing}>
+          <Button type="submit" loading={form.busy} disabled={!isChanged || isMissing}>
             {words.save}
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 import { Anchor, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ChangeEvent } from 'react';
 import { usePermission } from '../../app/session.ts';
 import { connectionsQuery } from '../sso/query.ts';
 import { useText } from '../text.ts';
@@ -8,7 +9,7 @@ import { useText } from '../text.ts';
 interface Props {
   readonly organization_id: string;
   readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
+  readonly onChange: (event: ChangeEvent<HTMLInputElement>) => void;
 }
 
 /** Requires single sign-on. It can only be turned on while a connection is active. */
@@ -23,7 +24,7 @@ export function SsoSwitch({ organization_id, checked, onChange }: Props) {
         description={t.ssoHint}
         checked={checked}
         disabled={isMissing && !checked}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        onChange={onChange}
       />
       {isMissing && (
         <Text size="sm" mt="xs">

@@ -1,15 +1,13 @@
 import type { Role } from '@gatehouse/contract';
 import { Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Empty } from '../../app/Empty.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
+import { useRoleColumns } from '../../roles/columns.tsx';
 import { DeleteRole } from '../../roles/DeleteRole.tsx';
 import { choicesOf, mayGive, permissionsIn } from '../../roles/permissions.ts';
 import { RoleEditor } from '../../roles/RoleEditor.tsx';
-import { RoleTable } from '../../roles/RoleTable.tsx';
 import { client } from '../../ui/client.ts';
-import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { Affected } from './Affected.tsx';
 import { permissionsQuery, reloadRoles, rolesQuery } from './query.ts';
@@ -21,6 +19,7 @@ export function Page() {
   const mayManage = usePermission('roles.manage');
   const declared = useQuery({ ...permissionsQuery(organization), enabled: mayManage });
   const roles = useSuspenseQuery(rolesQuery(organization)).data.items;
+  const columns = useRoleColumns({ marksGlobal: true });
   const form = {
     choices: choicesOf({
       used: [...capabilities.permissions, ...permissionsIn(roles)],
@@ -62,17 +61,17 @@ export function Page() {
     />
   );
   return (
-    <>
-      <PageHead title={t.title} lead={mayManage ? t.lead : t.readOnly} actions={mayManage && create} />
-      <Panel>
-        {roles.length === 0 ? (
-          <Empty icon="shield" title={t.empty}>
-            {mayManage && t.emptyHint}
-          </Empty>
-        ) : (
-          <RoleTable label={t.title} roles={roles} marksGlobal actions={mayManage ? actions : undefined} />
-        )}
-      </Panel>
-    </>
+    <ListPage
+      title={t.title}
+      lead={mayManage ? t.lead : t.readOnly}
+      actions={mayManage && create}
+      data={{ items: roles }}
+      icon="shield"
+      empty={t.empty}
+      emptyHint={mayManage && t.emptyHint}
+      keyOf={({ id }) => id}
+      columns={columns}
+      rowActions={mayManage ? actions : undefined}
+    />
   );
 }

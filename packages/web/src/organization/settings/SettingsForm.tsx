@@ -1,16 +1,14 @@
 import type { Organization } from '@gatehouse/contract';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
 import { queries } from '../../app/query.ts';
 import { SlugField } from '../../app/SlugField.tsx';
 import { reloadSession } from '../../app/session.ts';
 import { isSlug } from '../../app/slug.ts';
 import { useText as useAppText } from '../../app/text.ts';
 import { showToast } from '../../app/toast-store.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { useText } from '../text.ts';
 
@@ -25,42 +23,25 @@ export function SettingsForm({ organization: { id, name, slug } }: { organizatio
   const text = useText();
   const t = text.settings;
   const slugs = useAppText().slug;
-  const [typed, setTyped] = useState<{ name?: string; slug?: string }>({});
-  const [checked, setChecked] = useState(false);
-  const next = { name: typed.name ?? name, slug: typed.slug ?? slug };
-  const isChanged = next.name.trim() !== name || next.slug.trim() !== slug;
-  const isWrong = !isSlug(next.slug.trim());
-  const change = useAction(async () => {
-    await save(id, { name: next.name.trim(), slug: next.slug.trim() });
-    setTyped({});
-    showToast(t.saved, () => save(id, { name, slug }));
+  const form = useForm({
+    values: { name, slug },
+    check: (typed) => ({ slug: isSlug(typed.slug.trim()) ? undefined : slugs.wrong }),
+    send: async (typed, reset) => {
+      await save(id, { name: typed.name.trim(), slug: typed.slug.trim() });
+      reset();
+      showToast(t.saved, () => save(id, { name, slug }));
+    },
   });
-  useUnsaved(isChanged && !change.busy);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setChecked(true);
-    if (!isWrong) void change.run();
-  };
+  const next = { name: form.values.name.trim(), slug: form.values.slug.trim() };
+  const isChanged = next.name !== name || next.slug !== slug;
   return (
-    <form onSubmit={submit}>
+    <form {...form.props}>
       <Stack>
-        <TextInput
-          label={t.name}
-          required
-          maxLength={120}
-          autoComplete="off"
-          value={next.name}
-          onChange={(event) => setTyped({ ...typed, name: event.currentTarget.value })}
-        />
-        <SlugField
-          value={next.slug}
-          onChange={(value) => setTyped({ ...typed, slug: value })}
-          description={t.slugHint}
-          error={checked && isWrong && slugs.wrong}
-        />
-        <ErrorNote error={change.error} sentences={{ conflict: slugs.taken, forbidden: text.changeRole.forbidden }} />
+        <TextInput label={t.name} required maxLength={120} autoComplete="off" {...form.field('name')} />
+        <SlugField description={t.slugHint} {...form.field('slug')} />
+        <ErrorNote error={form.error} sentences={{ conflict: slugs.taken, forbidden: text.changeRole.forbidden }} />
         <Group>
-          <Button type="submit" loading={change.busy} disabled={!isChanged || next.name.trim() === ''}>
+          <Button type="submit" loading={form.busy} disabled={!isChanged || next.name === ''}>
             {words.save}
           </Button>
         </Group>

@@ -2,6 +2,7 @@ import type { SsoConnection } from '@gatehouse/contract';
 import { Anchor, Button, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { DangerPanel } from '../../app/DangerPanel.tsx';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { client } from '../../ui/client.ts';
@@ -46,9 +47,7 @@ export function ActivatePanel({ connection: { id, name, status, last_test } }: P
             verb={t.deactivate.verb}
             sentences={{ conflict: t.required }}
             work={deactivate}
-          >
-            {t.deactivate.verb}
-          </ConfirmButton>
+          />
         </div>
       </Panel>
     );
@@ -74,27 +73,19 @@ export function DeletePanel({ connection: { id, name } }: Props) {
   const navigate = useNavigate();
   const { organization_id } = useSession().user;
   return (
-    <Panel title={t.remove.title} lead={t.remove.lead}>
-      <div>
-        <ConfirmButton
-          size="sm"
-          color="red"
-          variant="outline"
-          title={t.remove.ask(name)}
-          question={t.remove.lead}
-          verb={t.remove.verb}
-          sentences={{ conflict: t.required }}
-          typed={{ label: t.remove.type(name), text: name }}
-          work={async () => {
-            await client.ssoConnections.remove(organization_id, id);
-            await navigate({ to: LIST });
-            await reloadConnections();
-            showToast(t.remove.done(name));
-          }}
-        >
-          {t.remove.verb}
-        </ConfirmButton>
-      </div>
-    </Panel>
+    <DangerPanel
+      title={t.remove.title}
+      lead={t.remove.lead}
+      ask={t.remove.ask(name)}
+      verb={t.remove.verb}
+      sentences={{ conflict: t.required }}
+      typed={{ label: t.remove.type(name), text: name }}
+      work={async () => {
+        await client.ssoConnections.remove(organization_id, id);
+        await navigate({ to: LIST });
+        await reloadConnections();
+        showToast(t.remove.done(name));
+      }}
+    />
   );
 }

@@ -1,16 +1,12 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Anchor, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '../../app/DataTable.tsx';
-import { Empty } from '../../app/Empty.tsx';
-import { FormDialog } from '../../app/FormDialog.tsx';
+import { CreateDialog } from '../../app/CreateDialog.tsx';
+import type { Column } from '../../app/DataTable.tsx';
+import { ListPage } from '../../app/ListPage.tsx';
 import { Notice } from '../../app/Notice.tsx';
-import { PageHead } from '../../app/PageHead.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
-import { Icon } from '../../ui/Icon.tsx';
-import { Panel } from '../../ui/Panel.tsx';
 import { domainsQuery } from '../domains/query.ts';
 import { NotAllowed } from '../NotAllowed.tsx';
 import { StateTag, TestTag } from './ConnectionTags.tsx';
@@ -27,7 +23,7 @@ export function Page() {
 function Connections() {
   const t = useText();
   const { organization_id } = useSession().user;
-  const { items } = useSuspenseQuery(connectionsQuery(organization_id)).data;
+  const { data } = useSuspenseQuery(connectionsQuery(organization_id));
   const domains = useSuspenseQuery(domainsQuery(organization_id)).data.items;
   const columns: Column<SsoConnection>[] = [
     {
@@ -47,43 +43,30 @@ function Connections() {
     { head: t.status, cell: (connection) => <StateTag {...connection} />, short: true },
     { head: t.lastTest, cell: (connection) => <TestTag {...connection} /> },
   ];
-  return (
-    <>
-      <PageHead title={t.title} lead={t.lead} actions={<CreateButton />} />
-      <Stack>
-        {!domains.some(({ status }) => status === 'verified') && (
-          <Notice icon="globe" title={t.domainFirst.title}>
-            {t.domainFirst.lead}{' '}
-            <Anchor component={Link} to="/organization/domains" size="sm" underline="always">
-              {t.domainFirst.link}
-            </Anchor>
-          </Notice>
-        )}
-        <Panel>
-          {items.length === 0 ? (
-            <Empty icon="enter" title={t.empty}>
-              {t.emptyHint}
-            </Empty>
-          ) : (
-            <DataTable label={t.title} items={items} keyOf={({ id }) => id} columns={columns} />
-          )}
-        </Panel>
-      </Stack>
-    </>
+  const domainFirst = (
+    <Notice icon="globe" title={t.domainFirst.title}>
+      {t.domainFirst.lead}{' '}
+      <Anchor component={Link} to="/organization/domains" size="sm" underline="always">
+        {t.domainFirst.link}
+      </Anchor>
+    </Notice>
   );
-}
-
-function CreateButton() {
-  const t = useText();
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button leftSection={<Icon name="add" />} onClick={open}>
-        {t.create}
-      </Button>
-      <FormDialog opened={opened} onClose={close} title={t.create} centered={false}>
-        <CreateForm onClose={close} />
-      </FormDialog>
-    </>
+    <ListPage
+      title={t.title}
+      lead={t.lead}
+      actions={
+        <CreateDialog verb={t.create} tall>
+          <CreateForm />
+        </CreateDialog>
+      }
+      notes={!domains.some(({ status }) => status === 'verified') && domainFirst}
+      data={data}
+      icon="enter"
+      empty={t.empty}
+      emptyHint={t.emptyHint}
+      keyOf={({ id }) => id}
+      columns={columns}
+    />
   );
 }

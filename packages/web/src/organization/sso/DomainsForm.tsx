@@ -2,13 +2,11 @@ import type { SsoConnection } from '@gatehouse/contract';
 import { Anchor, Checkbox, Fieldset, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { domainsQuery } from '../domains/query.ts';
 import { connectionsQuery, reloadConnections } from './query.ts';
 import { SaveRow } from './SaveRow.tsx';
@@ -24,18 +22,15 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
     ({ id }) => id !== connection.id,
   );
   const verified = domains.filter(({ status }) => status === 'verified').map(({ domain }) => domain);
-  const [chosen, setChosen] = useState<readonly string[]>(connection.domains);
-  const save = useAction(async () => {
-    await client.ssoConnections.change(organization_id, connection.id, { domains: [...chosen] });
-    showToast(t.saved);
-    await reloadConnections();
+  const form = useForm({
+    values: { domains: connection.domains as readonly string[] },
+    send: async ({ domains: chosen }) => {
+      await client.ssoConnections.change(organization_id, connection.id, { domains: [...chosen] });
+      showToast(t.saved);
+      await reloadConnections();
+    },
   });
-  const isChanged = [...chosen].sort().join() !== [...connection.domains].sort().join();
-  useUnsaved(isChanged && !save.busy);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void save.run();
-  };
+  const { value: chosen, onChange: choose } = form.field('domains');
   const userOf = (domain: string) => others.find((other) => other.domains.includes(domain))?.name;
   const loses = connection.status === 'active' && connection.domains.some((domain) => !chosen.includes(domain));
   return (
@@ -48,7 +43,7 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
           </Anchor>
         </Text>
       ) : (
-        <form onSubmit={submit}>
+        <form {...form.props}>
           <Stack>
             <Fieldset legend={t.label}>
               <Stack gap="sm">
@@ -62,7 +57,7 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
                       disabled={user !== undefined}
                       checked={chosen.includes(domain)}
                       onChange={({ currentTarget: { checked } }) =>
-                        setChosen(checked ? [...chosen, domain] : chosen.filter((other) => other !== domain))
+                        choose(checked ? [...chosen, domain] : chosen.filter((other) => other !== domain))
                       }
                     />
                   );
@@ -70,11 +65,9 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
               </Stack>
             </Fieldset>
             <SaveRow
+              form={form}
               warning={loses && t.ends}
-              error={save.error}
               sentences={{ conflict: loses ? text.required : text.taken, invalid_input: text.rejected }}
-              busy={save.busy}
-              isChanged={isChanged}
             />
           </Stack>
         </form>

@@ -1,10 +1,11 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { LIMITS } from '@gatehouse/contract';
 import { PasswordInput, TextInput } from '@mantine/core';
+import type { Faults, useForm } from '../../app/use-form.ts';
 import type { Text } from './text/en.ts';
 import { useText } from './text.ts';
 
-export interface Typed {
+interface Typed {
   readonly name: string;
   readonly issuer: string;
   readonly client_id: string;
@@ -18,9 +19,7 @@ function isIssuer(typed: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-type Faults = Partial<Record<keyof Typed, string>>;
-
-export function faultsIn({ name, issuer, client_id }: Typed, t: Text): Faults {
+export function faultsIn({ name, issuer, client_id }: Typed, t: Text): Faults<Typed> {
   return {
     ...(name.trim() === '' && { name: t.nameMissing }),
     ...(!isIssuer(issuer.trim()) && { issuer: t.issuerWrong }),
@@ -43,21 +42,13 @@ export const sentencesFor = (error: unknown, t: Text) => ({
 });
 
 interface Props {
-  readonly value: Typed;
-  readonly onChange: (value: Typed) => void;
-  readonly faults: Faults;
+  readonly field: ReturnType<typeof useForm<Typed>>['field'];
   readonly secretHint: string;
 }
 
-export function ProviderFields({ value, onChange, faults, secretHint }: Props) {
+export function ProviderFields({ field, secretHint }: Props) {
   const t = useText();
-  const field = (name: keyof Typed) => ({
-    value: value[name],
-    error: faults[name],
-    autoComplete: 'off',
-    spellCheck: false,
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) => onChange({ ...value, [name]: event.currentTarget.value }),
-  });
+  const plain = { autoComplete: 'off', spellCheck: false };
   return (
     <>
       <TextInput
@@ -66,6 +57,7 @@ export function ProviderFields({ value, onChange, faults, secretHint }: Props) {
         required
         maxLength={LIMITS.sso.name}
         data-autofocus
+        {...plain}
         {...field('name')}
       />
       <TextInput
@@ -75,6 +67,7 @@ export function ProviderFields({ value, onChange, faults, secretHint }: Props) {
         inputMode="url"
         autoCapitalize="none"
         maxLength={LIMITS.sso.issuer}
+        {...plain}
         {...field('issuer')}
       />
       <TextInput
@@ -83,12 +76,14 @@ export function ProviderFields({ value, onChange, faults, secretHint }: Props) {
         required
         autoCapitalize="none"
         maxLength={LIMITS.sso.clientId}
+        {...plain}
         {...field('client_id')}
       />
       <PasswordInput
         label={t.secret}
         description={secretHint}
         visibilityToggleButtonProps={{ 'aria-label': t.showSecret }}
+        {...plain}
         {...field('client_secret')}
       />
     </>

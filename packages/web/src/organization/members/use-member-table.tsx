@@ -2,7 +2,7 @@ import type { Member } from '@gatehouse/contract';
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
-import { type Column, DataTable } from '../../app/DataTable.tsx';
+import type { Column } from '../../app/DataTable.tsx';
 import { LeaveButton, useLeaveHint } from '../../app/LeaveButton.tsx';
 import { queries } from '../../app/query.ts';
 import { useHome, usePermission, useSession } from '../../app/session.ts';
@@ -17,15 +17,11 @@ import { connectionsQuery } from '../sso/query.ts';
 import { useText } from '../text.ts';
 import { AssignRoles } from './AssignRoles.tsx';
 import { ChangeRole } from './ChangeRole.tsx';
-import classes from './MemberTable.module.css';
+import classes from './Members.module.css';
 import { UnlinkButton } from './UnlinkButton.tsx';
 
-interface Props {
-  readonly members: readonly Member[];
-  readonly waiting: boolean;
-}
-
-export function MemberTable({ members, waiting }: Props) {
+/** Returns the columns of the table, and the buttons of a row. */
+export function useMemberTable() {
   const words = useWords();
   const text = useText();
   const t = text.members;
@@ -86,16 +82,7 @@ export function MemberTable({ members, waiting }: Props) {
       </>
     );
   };
-  return (
-    <DataTable
-      label={t.title}
-      items={members}
-      keyOf={({ user_id }) => user_id}
-      columns={columns}
-      actions={actions}
-      waiting={waiting}
-    />
-  );
+  return { columns, actions };
 }
 
 function RemoveButton({ member }: { member: Member }) {
@@ -114,8 +101,6 @@ function RemoveButton({ member }: { member: Member }) {
         await client.members.remove(organization_id, member.user_id);
         await queries.invalidateQueries({ queryKey: ['members'] });
       }}
-    >
-      {t.action}
-    </ConfirmButton>
+    />
   );
 }

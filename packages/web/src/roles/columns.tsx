@@ -1,21 +1,13 @@
 import type { Role } from '@gatehouse/contract';
 import { Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { type Column, DataTable } from '../app/DataTable.tsx';
+import type { Column } from '../app/DataTable.tsx';
 import { Tag } from '../app/Tag.tsx';
 import { useText } from './text.ts';
 
-interface Props {
-  readonly label: string;
-  readonly roles: readonly Role[];
-  /** Marks global roles, where the list has both kinds. */
-  readonly marksGlobal?: boolean;
-  readonly actions?: ((role: Role) => ReactNode) | undefined;
-}
-
-export function RoleTable({ label, roles, marksGlobal = false, actions }: Props) {
+/** Returns the columns of a table of roles. `marksGlobal` is for a list that has both kinds. */
+export function useRoleColumns({ marksGlobal = false } = {}): Column<Role>[] {
   const t = useText();
-  const columns: Column<Role>[] = [
+  return [
     {
       head: t.role,
       cell: ({ name, description, organization_id }) => (
@@ -51,5 +43,4 @@ export function RoleTable({ label, roles, marksGlobal = false, actions }: Props)
         ),
     },
   ];
-  return <DataTable label={label} items={roles} keyOf={({ id }) => id} columns={columns} actions={actions} />;
 }
