@@ -1,4 +1,5 @@
-import { Checkbox, Fieldset, Stack, Text } from '@mantine/core';
+import { Fieldset, Stack, Text } from '@mantine/core';
+import { CheckList } from '../app/CheckList.tsx';
 import { type Choice, isDescribed, isOfService } from './permissions.ts';
 import { useText } from './text.ts';
 
@@ -11,23 +12,16 @@ interface Props {
 
 export function PermissionField({ choices, value, onChange, mayGive }: Props) {
   const t = useText();
-  const product = choices.filter(({ name }) => !isOfService(name));
-  const toggle = (name: string) => (event: { currentTarget: HTMLInputElement }) =>
-    onChange(event.currentTarget.checked ? [...value, name] : value.filter((other) => other !== name));
-  const box = ({ name, description: given }: Choice) => {
+  const items = choices.map(({ name, description: given }) => {
     const isClosed = !mayGive(name);
     const description = isDescribed(name) ? t.service[name] : given;
-    return (
-      <Checkbox
-        key={name}
-        label={name}
-        description={isClosed ? `${description ? `${description}. ` : ''}${t.cannotGive}` : description}
-        checked={value.includes(name)}
-        disabled={isClosed}
-        onChange={toggle(name)}
-      />
-    );
-  };
+    return {
+      value: name,
+      description: isClosed ? `${description ? `${description}. ` : ''}${t.cannotGive}` : description,
+      disabled: isClosed,
+    };
+  });
+  const product = items.filter((item) => !isOfService(item.value));
   return (
     <>
       <Fieldset legend={t.productTitle}>
@@ -37,11 +31,13 @@ export function PermissionField({ choices, value, onChange, mayGive }: Props) {
               {t.noProduct}
             </Text>
           )}
-          {product.map(box)}
+          <CheckList items={product} value={value} onChange={onChange} />
         </Stack>
       </Fieldset>
       <Fieldset legend={t.serviceTitle}>
-        <Stack gap="sm">{choices.filter(({ name }) => isOfService(name)).map(box)}</Stack>
+        <Stack gap="sm">
+          <CheckList items={items.filter((item) => isOfService(item.value))} value={value} onChange={onChange} />
+        </Stack>
       </Fieldset>
     </>
   );

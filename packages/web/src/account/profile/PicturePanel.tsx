@@ -85,9 +85,7 @@ export function PicturePanel() {
               </Button>
             )}
             {!file && me.avatar_url && (
-              <ConfirmButton title={t.removeTitle} question={t.removeQuestion} verb={t.remove} work={remove}>
-                {t.remove}
-              </ConfirmButton>
+              <ConfirmButton title={t.removeTitle} question={t.removeQuestion} verb={t.remove} work={remove} />
             )}
           </Group>
           <Text size="sm" c="dimmed">

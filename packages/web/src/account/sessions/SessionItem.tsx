@@ -33,9 +33,7 @@ export function SessionItem({ session, onEnded }: Props) {
     location.assign('/signed-out');
   };
   const action = current ? (
-    <ConfirmButton title={t.signOutTitle} question={t.signOutQuestion} verb={t.signOut} work={signOut}>
-      {t.signOut}
-    </ConfirmButton>
+    <ConfirmButton title={t.signOutTitle} question={t.signOutQuestion} verb={t.signOut} work={signOut} />
   ) : (
     <ConfirmButton
       label={t.endLabel(device)}

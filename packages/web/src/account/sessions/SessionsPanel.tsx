@@ -46,13 +46,9 @@ export function SessionsPanel() {
       <Done>{done}</Done>
       <Group gap="xs">
         {items.length > 1 && (
-          <ConfirmButton title={t.endOthersTitle} question={t.endOthersQuestion} verb={t.endOthers} work={endOthers}>
-            {t.endOthers}
-          </ConfirmButton>
+          <ConfirmButton title={t.endOthersTitle} question={t.endOthersQuestion} verb={t.endOthers} work={endOthers} />
         )}
-        <ConfirmButton title={t.endAllTitle} question={t.endAllQuestion} verb={t.endAll} work={endAll}>
-          {t.endAll}
-        </ConfirmButton>
+        <ConfirmButton title={t.endAllTitle} question={t.endAllQuestion} verb={t.endAll} work={endAll} />
       </Group>
     </Panel>
   );

@@ -1,5 +1,6 @@
-import { Checkbox, Fieldset, MultiSelect, Stack } from '@mantine/core';
+import { Fieldset, MultiSelect, Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { CheckList } from '../../app/CheckList.tsx';
 import { isStandardScope, STANDARD_SCOPES } from '../../applications/scopes.ts';
 import { useScopeText } from '../../applications/text.ts';
 import { PERMISSIONS_QUERY } from '../permissions/query.ts';
@@ -16,20 +17,14 @@ export function ScopeField({ value, onChange }: Props) {
   const declared = useSuspenseQuery(PERMISSIONS_QUERY).data.items.map(({ name }) => name);
   const permissions = value.filter((scope) => !isStandardScope(scope));
   const choices = [...new Set([...declared, ...permissions])];
-  const toggle = (scope: string) => (event: { currentTarget: HTMLInputElement }) =>
-    onChange(event.currentTarget.checked ? [...value, scope] : value.filter((other) => other !== scope));
   return (
     <Fieldset legend={t.scopes}>
       <Stack gap="sm">
-        {STANDARD_SCOPES.map((scope) => (
-          <Checkbox
-            key={scope}
-            label={scope}
-            description={words.scopes[scope]}
-            checked={value.includes(scope)}
-            onChange={toggle(scope)}
-          />
-        ))}
+        <CheckList
+          items={STANDARD_SCOPES.map((scope) => ({ value: scope, description: words.scopes[scope] }))}
+          value={value}
+          onChange={onChange}
+        />
         {choices.length > 0 && (
           <MultiSelect
             label={t.permissions}

@@ -1,15 +1,13 @@
-import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { AuditLog } from '../../activity/AuditLog.tsx';
 import { type AuditSource, AuditSourceContext } from '../../activity/source.ts';
 import { useText } from '../../activity/text.ts';
 import { anonymousName } from '../../activity/words.ts';
+import { DialogButton } from '../../app/CreateDialog.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { useWords } from '../../ui/words.ts';
 import { UserSelect } from '../UserSelect.tsx';
 import { ExportForm } from './ExportForm.tsx';
 import { UserName } from './UserName.tsx';
@@ -38,16 +36,9 @@ export function Page() {
 
 function Export() {
   const t = useText().export;
-  const words = useWords();
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button variant="default" leftSection={<Icon name="download" />} onClick={open}>
-        {t.open}
-      </Button>
-      <Modal opened={opened} onClose={close} title={t.title} size="lg" closeButtonProps={{ 'aria-label': words.close }}>
-        <ExportForm />
-      </Modal>
-    </>
+    <DialogButton leftSection={<Icon name="download" />} verb={t.open} title={t.title} wide tall>
+      <ExportForm />
+    </DialogButton>
   );
 }

@@ -1,5 +1,6 @@
 import type { CreatedApiKey, NewApiKey, ServiceAccount } from '@gatehouse/contract';
-import { Checkbox, NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { CheckList } from '../../app/CheckList.tsx';
 import { DialogForm } from '../../app/DialogForm.tsx';
 import { useSession } from '../../app/session.ts';
 import { useForm } from '../../app/use-form.ts';
@@ -55,7 +56,7 @@ function Form({ account, permissions, onCreated }: FormProps) {
       onCreated(await client.apiKeys.create(organization_id, account.id, body));
     },
   });
-  const { value: scopes, onChange: setScopes, error: lacksScope } = form.field('scopes');
+  const { error: lacksScope, ...scopes } = form.field('scopes');
   return (
     <DialogForm
       form={form}
@@ -79,20 +80,7 @@ function Form({ account, permissions, onCreated }: FormProps) {
       </Radio.Group>
       {form.values.range === 'some' && (
         <Stack gap="sm" pl="lg" role="group" aria-label={t.scopeSome}>
-          {permissions.map((permission) => (
-            <Checkbox
-              key={permission}
-              label={permission}
-              checked={scopes.includes(permission)}
-              onChange={(event) =>
-                setScopes(
-                  event.currentTarget.checked
-                    ? [...scopes, permission]
-                    : scopes.filter((other) => other !== permission),
-                )
-              }
-            />
-          ))}
+          <CheckList items={permissions.map((value) => ({ value }))} {...scopes} />
           {lacksScope && (
             <Text size="sm" c="red" role="alert">
               {lacksScope}

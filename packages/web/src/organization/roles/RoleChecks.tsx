@@ -1,5 +1,6 @@
 import type { Role } from '@gatehouse/contract';
-import { Checkbox, Fieldset, Stack } from '@mantine/core';
+import { Fieldset, Stack } from '@mantine/core';
+import { CheckList } from '../../app/CheckList.tsx';
 import { useSession } from '../../app/session.ts';
 import { mayGive } from '../../roles/permissions.ts';
 import { useText } from '../text.ts';
@@ -16,24 +17,19 @@ interface Props {
 export function RoleChecks({ roles, value, onChange, isClosed: allClosed = false }: Props) {
   const t = useText().roles;
   const { capabilities } = useSession();
+  const items = roles.map(({ id, name, description, permissions }) => {
+    const isClosed = !mayGive(capabilities, permissions);
+    return {
+      value: id,
+      label: name,
+      description: isClosed ? t.notYours : description,
+      disabled: isClosed || allClosed,
+    };
+  });
   return (
     <Fieldset legend={t.label}>
       <Stack gap="sm">
-        {roles.map(({ id, name, description, permissions }) => {
-          const isClosed = !mayGive(capabilities, permissions);
-          return (
-            <Checkbox
-              key={id}
-              label={name}
-              description={isClosed ? t.notYours : description}
-              disabled={isClosed || allClosed}
-              checked={value.includes(id)}
-              onChange={(event) =>
-                onChange(event.currentTarget.checked ? [...value, id] : value.filter((other) => other !== id))
-              }
-            />
-          );
-        })}
+        <CheckList items={items} value={value} onChange={onChange} />
       </Stack>
     </Fieldset>
   );

@@ -1,7 +1,8 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Anchor, Checkbox, Fieldset, Stack, Text } from '@mantine/core';
+import { Anchor, Fieldset, Stack, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CheckList } from '../../app/CheckList.tsx';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { useForm } from '../../app/use-form.ts';
@@ -30,7 +31,7 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
       await reloadConnections();
     },
   });
-  const { value: chosen, onChange: choose } = form.field('domains');
+  const chosen = form.values.domains;
   const userOf = (domain: string) => others.find((other) => other.domains.includes(domain))?.name;
   const loses = connection.status === 'active' && connection.domains.some((domain) => !chosen.includes(domain));
   return (
@@ -47,21 +48,17 @@ export function DomainsForm({ connection }: { connection: SsoConnection }) {
           <Stack>
             <Fieldset legend={t.label}>
               <Stack gap="sm">
-                {verified.map((domain) => {
-                  const user = userOf(domain);
-                  return (
-                    <Checkbox
-                      key={domain}
-                      label={domain}
-                      description={user && t.usedBy(user)}
-                      disabled={user !== undefined}
-                      checked={chosen.includes(domain)}
-                      onChange={({ currentTarget: { checked } }) =>
-                        choose(checked ? [...chosen, domain] : chosen.filter((other) => other !== domain))
-                      }
-                    />
-                  );
-                })}
+                <CheckList
+                  items={verified.map((domain) => {
+                    const user = userOf(domain);
+                    return {
+                      value: domain,
+                      description: user && t.usedBy(user),
+                      disabled: user !== undefined,
+                    };
+                  })}
+                  {...form.field('domains')}
+                />
               </Stack>
             </Fieldset>
             <SaveRow
