@@ -115,7 +115,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** The organization of events that belong to no tenant. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** Specification, §2.3. */
+/** §2.3 */
 export const AuditRow = Type.Object({
   id: Type.Integer(),
   event_id: Uuid,
@@ -151,7 +151,7 @@ const FROM_TO = {
   ),
 } as const;
 
-/** Specification, §4.10. */
+/** §4.10 */
 export const AuditExportQuery = Type.Object(FROM_TO);
 export type AuditExportQuery = Static<typeof AuditExportQuery>;
 

@@ -13,7 +13,7 @@ const Scope = Type.String({ format: 'uuid', description: 'Null: the default for 
 
 export const FlagKey = Token(LIMITS.flagKey);
 
-/** Specification, §2.4. */
+/** §2.4 */
 export const FeatureFlag = Type.Object({
   flag_key: FlagKey,
   organization_id: Nullable(Scope),

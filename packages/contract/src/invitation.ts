@@ -7,7 +7,7 @@ import { PageOf, pageQuery } from './page.ts';
 import { RoleIds } from './role.ts';
 import { GivenLocale, NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
 
-/** Specification, §3. */
+/** §3 */
 export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
 export type InvitationStatus = Static<typeof InvitationStatus>;
 
@@ -43,7 +43,7 @@ export const InvitationRequest = Type.Object({
 });
 export type InvitationRequest = Static<typeof InvitationRequest>;
 
-/** Specification, §2.8. */
+/** §2.8 */
 export const InvitationPreview = Type.Object({
   organization_name: Type.String(),
   role: MemberRole,

@@ -7,7 +7,7 @@ import { Nullable, Timestamp, Uuid } from './text.ts';
 export const UnprovenCredential = Type.Enum(['identity', 'passkey', 'password', 'totp']);
 export type UnprovenCredential = Static<typeof UnprovenCredential>;
 
-/** Specification, §2.1, with the fields that the contract adds. */
+/** §2.1, with the fields of docs/reference/sessions.md#endpoints. */
 export const SessionUser = Type.Object({
   user_id: Uuid,
   organization_id: Uuid,

@@ -67,7 +67,7 @@ export type MfaVerifyRequest = Static<typeof MfaVerifyRequest>;
 export const MfaVerified = Type.Object(Verified);
 export type MfaVerified = Static<typeof MfaVerified>;
 
-/** Specification, §4.2. */
+/** §4.2 */
 export const MfaChallengeRequest = Type.Object(
   { mfa_token: Text(1, 8192), ...EitherCode },
   {

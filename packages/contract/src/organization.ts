@@ -4,7 +4,7 @@ import { PAGE_QUERY, PageOf, sortQuery } from './page.ts';
 import { Slug } from './sign-in.ts';
 import { Name, NewPassword, Text, Timestamp, Uuid } from './text.ts';
 
-/** Specification, §2.7. */
+/** §2.7 */
 export const Organization = Type.Object({
   id: Uuid,
   name: Type.String({ examples: ['Example'] }),
@@ -21,7 +21,7 @@ export type Organization = Static<typeof Organization>;
 export const OrganizationPage = PageOf(Organization);
 export type OrganizationPage = Static<typeof OrganizationPage>;
 
-/** Specification, §4.12. */
+/** §4.12 */
 export const OrganizationQuery = Type.Object({
   q: Type.Optional(
     Type.String({ format: 'text', maxLength: 120, description: 'Part of the name or slug; blank lists all.' }),

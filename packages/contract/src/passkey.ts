@@ -42,7 +42,7 @@ export type PasskeyList = Static<typeof PasskeyList>;
 export const PasskeyLoginBeginRequest = Type.Object({ email: Type.Optional(Email) });
 export type PasskeyLoginBeginRequest = Static<typeof PasskeyLoginBeginRequest>;
 
-/** Specification, §4.3. */
+/** §4.3 */
 export const PasskeyLoginRequest = Type.Object({
   credential: CeremonyJson('The result of `navigator.credentials.get`, as `toJSON()` returns it.'),
   organization_id: Type.Optional(Uuid),

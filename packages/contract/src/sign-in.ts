@@ -27,11 +27,11 @@ export const LoginRequest = Type.Object(
 );
 export type LoginRequest = Static<typeof LoginRequest>;
 
-/** Specification, §4.4, §4.6. */
+/** §4.4, §4.6 */
 export const AddressRequest = Type.Object({ email: Email }, { examples: [{ email: 'ada@example.com' }] });
 export type AddressRequest = Static<typeof AddressRequest>;
 
-/** Specification, §4.5. */
+/** §4.5 */
 export const EmailCodeVerifyRequest = Type.Object({
   email: Email,
   code: Type.String({ format: 'code', description: `${LIMITS.emailCode.digits} digits`, examples: ['042137'] }),
@@ -39,7 +39,7 @@ export const EmailCodeVerifyRequest = Type.Object({
 });
 export type EmailCodeVerifyRequest = Static<typeof EmailCodeVerifyRequest>;
 
-/** Specification, §4.7. */
+/** §4.7 */
 export const PasswordResetRequest = Type.Object({
   token: Token(512),
   new_password: NewPassword,

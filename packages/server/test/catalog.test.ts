@@ -23,10 +23,10 @@ const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'limited registration': 'each registration writes four rows and sends a mail (docs/reference/http.md#limits)',
   },
   'GET /metrics': { 'metrics token': 'operators may close it (docs/reference/operations.md#health-and-discovery)' },
-  'GET /admin/integrations': { 'limited integrations': 'specified in section 8, not in the Auth column' },
-  'PUT /admin/integrations/:provider': { 'limited integrations': 'specified in section 8, not in the Auth column' },
+  'GET /admin/integrations': { 'limited integrations': 'specified in §8, not in the Auth column' },
+  'PUT /admin/integrations/:provider': { 'limited integrations': 'specified in §8, not in the Auth column' },
   'POST /admin/integrations/:provider/test': {
-    'limited integrations': 'specified in section 8, not in the Auth column',
+    'limited integrations': 'specified in §8, not in the Auth column',
   },
   'POST /auth/mfa/setup': {
     'fresh proof': 'an unattended browser must not lock its owner out (docs/reference/mfa.md#endpoints)',

@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readDoc } from './spec-tables.ts';
 
-const files = readdirSync(join(import.meta.dirname, '../../../docs/decisions')).filter((name) => /^\d/.test(name));
+const root = join(import.meta.dirname, '../../..');
+const files = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\d/.test(name));
 const decisions = files.map((file) => {
   const text = readDoc(`decisions/${file}`);
   const [, number, title] = text.match(/^# (\d+)\. (.+)\n/) ?? [];
@@ -28,4 +29,15 @@ describe('docs/decisions', () => {
   it('the number of each decision is that of its file', () => {
     expect(decisions.filter(({ file, number }) => Number(file.slice(0, 4)) !== number)).toEqual([]);
   });
+});
+
+it('the files that docs/architecture.md and the decisions name exist', () => {
+  const pages = ['architecture.md', ...files.map((file) => `decisions/${file}`)];
+  const named = pages.flatMap((page) =>
+    [...readDoc(page).matchAll(/`((?:[a-z-]+\/)+[a-z.-]+\.(?:ts|mjs|json))`/g)].map(([, path]) => path!),
+  );
+  const folders = ['', 'packages/server', 'packages/server/src', 'packages/web'];
+  const missing = named.filter((path) => !folders.some((folder) => existsSync(join(root, folder, path))));
+  expect(named.length).toBeGreaterThan(30);
+  expect(missing).toEqual([]);
 });

@@ -12,7 +12,7 @@ interface CatalogRow {
   auth: string;
 }
 
-/** Reads section 4.1 of the specification: the endpoints below the prefix, and those at the base address. */
+/** Reads §4.1: the endpoints below the prefix, and those at the base address. */
 export function readCatalog(): { prefixed: CatalogRow[]; base: CatalogRow[] } {
   const section = readDoc('spec.md').split('### 4.1 Catalog')[1]!.split('### 4.2')[0]!;
   const [api, operations] = section.split('Discovery and operations');
