@@ -36,7 +36,7 @@ it('the files that docs/architecture.md and the decisions name exist', () => {
   const named = pages.flatMap((page) =>
     [...readDoc(page).matchAll(/`((?:[a-z-]+\/)+[a-z.-]+\.(?:ts|mjs|json))`/g)].map(([, path]) => path!),
   );
-  const folders = ['', 'packages/server', 'packages/server/src', 'packages/web'];
+  const folders = ['', 'packages/server', 'packages/server/src', 'packages/web', 'packages/client'];
   const missing = named.filter((path) => !folders.some((folder) => existsSync(join(root, folder, path))));
   expect(named.length).toBeGreaterThan(30);
   expect(missing).toEqual([]);
