@@ -632,6 +632,7 @@ create table signing_keys (
   published_until timestamptz,
   restricted_jwk jsonb,
   sealed_restricted_key text,
+  replaces_sealed boolean default false not null,
   primary key (kid)
 );
 
@@ -644,6 +645,7 @@ create table application_keys (
   created_at timestamptz not null,
   signs_from timestamptz not null,
   published_until timestamptz,
+  replaces_sealed boolean default false not null,
   primary key (kid)
 );
 
@@ -852,6 +854,15 @@ create table bus_events (
 );
 create index bus_events_created_idx on bus_events (created_at);
 create index bus_events_xid_idx on bus_events (xid);
+
+-- A process that serves this database, until it stops or has not been seen for a day.
+-- Export: no; processes of the old service. Growth: one per running process; each start removes those of the last day before.
+create table replicas (
+  id uuid not null,
+  kid text not null,
+  seen_at timestamptz not null,
+  primary key (id)
+);
 
 -- A lease: a kind of background work that one replica performs until the lease expires.
 -- Export: no; leases of replicas of the old service. Growth: one per kind of work.

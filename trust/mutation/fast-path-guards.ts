@@ -11,7 +11,7 @@ export const FAST_PATH: readonly Guard[] = [
   {
     name: 'fast path: not under overload',
     file,
-    find: ' || load.overloaded()) return false',
+    find: ' || isOverloaded()) return false',
     put: ') return false',
     tests,
   },

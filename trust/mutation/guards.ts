@@ -546,8 +546,8 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'overload: requests of verifiers and load balancers are not shed',
     file: 'http/server.ts',
-    find: 'load.overloaded() && !isNeverShed(request.url)',
-    put: 'load.overloaded()',
+    find: 'isOverloaded() && !isNeverShed(request.url)',
+    put: 'isOverloaded()',
     tests: ['http/server.test.ts'],
   },
   {

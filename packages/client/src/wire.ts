@@ -348,7 +348,8 @@ export interface Readiness {
   checks: {
     database: 'ok' | 'failed';
     migrations: 'ok' | 'failed';
-    signing_key: 'ok' | 'failed';
+    /** `other_secret`: JWT_SECRET could not decrypt the keys of the database, so it signs with new ones. */
+    signing_key: 'ok' | 'failed' | 'other_secret';
     mail: 'ok' | 'failed';
   };
   provider_config: {

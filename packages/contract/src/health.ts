@@ -8,7 +8,14 @@ const Check = Type.Enum(['ok', 'failed']);
 export const Readiness = Type.Object({
   status: Type.Enum(['ready', 'not_ready']),
   version: Type.String({ description: 'The version of the service.' }),
-  checks: Type.Object({ database: Check, migrations: Check, signing_key: Check, mail: Check }),
+  checks: Type.Object({
+    database: Check,
+    migrations: Check,
+    signing_key: Type.Enum(['ok', 'failed', 'other_secret'], {
+      description: '`other_secret`: JWT_SECRET could not decrypt the keys of the database, so it signs with new ones.',
+    }),
+    mail: Check,
+  }),
   provider_config: Type.Object({
     degraded: Type.Boolean(),
     providers: Type.Array(Type.String()),

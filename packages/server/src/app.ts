@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { v4 as randomUuid } from 'uuid';
 import { createDeps, type DepsOptions } from './deps.ts';
 import { dropForeignCounts } from './domain/audit/counts/count.ts';
 import { ensureAuditMonths } from './domain/audit/queries.ts';
 import { claimInitialOwnerAtStart } from './domain/authorization/initial-owner.ts';
 import type { Deps } from './domain/context.ts';
 import { createDomainChecks, type DomainChecks } from './domain/endings/domain-checks.ts';
-import { ensureApplicationKey, ensureSigningKey, type FirstKeys } from './domain/endings/ensure-key.ts';
+import { ensureApplicationKey, ensureSigningKey, type FirstKeys, turnOldKeys } from './domain/endings/ensure-key.ts';
+import { deleteReplica, upsertReplica } from './domain/signing-keys/queries.ts';
 import { establishStream } from './domain/webhooks/establish-stream.ts';
 import { reference } from './features/api-reference/routes.ts';
 import { applications } from './features/applications/routes.ts';
@@ -119,6 +121,7 @@ const PROVIDER_RELOAD_MS = LIMITS.providerReload * 1000;
 const HASHES_RELOAD_MS = 60_000;
 const FLUSH_MS = 5_000;
 const SERVED_RENEW_MS = 10_000;
+const REPLICA_RENEW_MS = 10_000;
 const SERVED_SECONDS = 30;
 /** A connection in use sends its next request within this time, so closing idle ones then interrupts no request. */
 const HANDOVER_MS = 2_000;
@@ -137,6 +140,8 @@ export function createApp(options: AppOptions): App {
   const workers = [mailWorker, webhookWorker, fanOut, sweeper, domainChecks];
   const server = createServer(deps, features, options);
   const timers: NodeJS.Timeout[] = [];
+  const replica = randomUuid();
+  let isListed = false;
   const every = (interval: number, work: () => Promise<unknown>, warning: string): void => {
     timers.push(setInterval(() => work().catch((err) => log.warn({ err }, warning)), interval).unref());
   };
@@ -150,15 +155,19 @@ export function createApp(options: AppOptions): App {
       await providers.reload();
       // Must be first: a row whose month has no partition stays in the default partition forever.
       await ensureAuditMonths(db, clock.now());
-      await ensureSigningKey(deps, firstKeys?.sessions);
+      await ensureSigningKey(deps, { prepared: firstKeys?.sessions, replica });
+      isListed = true;
       await ensureApplicationKey(deps, firstKeys?.applications);
       await deps.passwords.reload();
       await dropForeignCounts(db);
       await claimInitialOwnerAtStart(deps);
       await establishStream(db, clock.now());
       for (const worker of workers) worker.start();
+      const renew = () => upsertReplica(deps.reservedDb, { id: replica, kid: keys.current()!.kid });
+      every(REPLICA_RENEW_MS, renew, 'the entry of this process in the list of replicas could not be renewed');
       every(KEY_RELOAD_MS, keys.reload, 'the signing keys could not be reloaded');
       every(KEY_RELOAD_MS, deps.applicationKeys.reload, 'the signing keys of applications could not be reloaded');
+      every(KEY_RELOAD_MS, () => turnOldKeys(deps), 'the signing keys could not be given successors');
       every(PROVIDER_RELOAD_MS, providers.reload, 'the provider configuration could not be reloaded');
       every(HASHES_RELOAD_MS, deps.passwords.reload, 'the counts of password hashes could not be reloaded');
       every(FLUSH_MS, deps.sessions.flush, 'the last-used times of sessions could not be written');
@@ -189,6 +198,7 @@ export function createApp(options: AppOptions): App {
         Promise.all([...workers, bus].map((worker) => worker.stop())),
         sleep(WORKER_GRACE_MS, undefined, { ref: false }),
       ]);
+      if (isListed) await deleteReplica(deps.reservedDb, replica).catch(() => {});
       await close();
     },
   };

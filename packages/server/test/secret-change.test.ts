@@ -87,6 +87,35 @@ describe('changing JWT_SECRET', () => {
     expect(await examine({ JWT_SECRET: NEW })).toMatchObject({ status: 'ok' });
   });
 
+  it('serve with another secret fails while a process with the first one runs; later it starts and destroys nothing', async () => {
+    const shared = await createTestDatabase();
+    const env = { DATABASE_URL: shared.url, PUBLIC_BASE_URL: 'http://localhost:8080', PORT: '0' };
+    const right = await serve(shared, { JWT_SECRET: SECRET });
+    const { access_token } = await registerUser(right.url);
+    const signedIn = async ({ url }: LocalServer) => {
+      const response = await fetch(`${url}/v1/auth/session`, { headers: { authorization: `Bearer ${access_token}` } });
+      return response.status;
+    };
+    const refused = await runCommand(['serve'], { cwd: folder, env: { ...env, JWT_SECRET: `${SECRET}x` } });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('another JWT_SECRET serves this database'),
+    ]);
+    expect(await signedIn(right)).toBe(200);
+    await right.stop();
+    const wrong = await serve(shared, { JWT_SECRET: `${SECRET}x` });
+    expect(await signedIn(wrong)).toBe(401);
+    const reset = await runHere(['keys', 'reset'], { cwd: folder, env: { ...env, JWT_SECRET: SECRET } });
+    expect([reset.code, reset.stderr]).toEqual([1, expect.stringContaining('pass --yes')]);
+    await wrong.stop();
+    const again = await serve(shared, { JWT_SECRET: SECRET });
+    expect(await signedIn(again)).toBe(200);
+    await again.stop();
+    const done = await runHere(['keys', 'reset', '--yes'], { cwd: folder, env: { ...env, JWT_SECRET: `${SECRET}x` } });
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('Ended: 2 signing keys, 1 session')]);
+    await shared.close();
+  });
+
   it('replicas with the new and the previous secret in either order accept tokens and cookies of each other', async () => {
     const shared = await createTestDatabase();
     const before = await serve(shared, { JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: NEW });

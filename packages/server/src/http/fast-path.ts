@@ -5,7 +5,6 @@ import { MAX_SINGLE_BYTES } from './etag.ts';
 import { baseHeaders } from './headers.ts';
 import { createRecord } from './record.ts';
 import { type Content, type Document, fullPath, type Route } from './route.ts';
-import type { Shedding } from './shedding.ts';
 import { JSON_TYPE } from './written-once.ts';
 
 /** Answers a request from memory. Returns false, and changes nothing, if the request needs its ordinary route. */
@@ -14,14 +13,16 @@ type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 interface Options {
   readonly routes: readonly Route[];
   readonly nextId: (request: IncomingMessage) => string;
-  readonly load: Shedding;
+  readonly isOverloaded: () => boolean;
+  /** Counts a request whose response is sent in parts. Returns false if its connection was closed instead. */
+  readonly enter: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /**
  * Answers the usual form of requests to the routes with `fast` without the framework, exactly as these routes do: with
  * status 200, from bytes that are prepared once per state. All other requests go to the routes.
  */
-export function createFastPath(deps: Deps, { routes, nextId, load }: Options): FastPath {
+export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter }: Options): FastPath {
   const { config, lifecycle } = deps;
   const fastRoutes = new Map(
     routes.flatMap(({ fast, ...place }) => {
@@ -42,7 +43,7 @@ export function createFastPath(deps: Deps, { routes, nextId, load }: Options): F
 
   return (request, response) => {
     const route = request.method === 'GET' ? fastRoutes.get(request.url!) : undefined;
-    if (!route || lifecycle.leaving || load.overloaded()) return false;
+    if (!route || lifecycle.leaving || isOverloaded()) return false;
     // The response to an earlier request on this connection is not sent yet.
     if (response.socket === null) return false;
     const { headers } = request;
@@ -55,8 +56,7 @@ export function createFastPath(deps: Deps, { routes, nextId, load }: Options): F
     const begun = performance.now();
     const request_id = nextId(request);
     const { head, tail, body } = prepare(content);
-    // All other responses are sent at once.
-    if ('parts' in body) load.count(response);
+    if ('parts' in body && !enter(request, response)) return true;
     const record = (): void =>
       route.record({ request_id, method: 'GET', status: 200, elapsedMs: performance.now() - begun });
     response.writeHead(200, [...head, request_id, ...tail]);

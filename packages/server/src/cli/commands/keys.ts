@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createDeps } from '../../deps.ts';
-import { LostSecretError, rotateApplicationKey, rotateSigningKey } from '../../domain/endings/ensure-key.ts';
+import {
+  LostSecretError,
+  OtherSecretError,
+  resetKeys,
+  rotateApplicationKey,
+  rotateSigningKey,
+} from '../../domain/endings/ensure-key.ts';
 import { rewrapMails } from '../../domain/mail/rewrap.ts';
 import { rewrapTotpSecrets } from '../../domain/mfa/rewrap.ts';
 import { rewrapHashKeys } from '../../domain/passwords/hashes/keys.ts';
@@ -10,6 +16,7 @@ import { rewrapWebhookSecrets } from '../../domain/webhooks/rewrap.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';
 import { isPooled } from '../../platform/db/connect.ts';
 import { listServing } from '../../platform/db/server-state.ts';
+import { confirm } from '../support/confirm.ts';
 import { CommandFailure } from '../support/failure.ts';
 import { counted } from '../support/text.ts';
 import { expectCurrentSchema, type Tool, withDatabase } from '../support/with-database.ts';
@@ -24,12 +31,44 @@ export function addKeys(program: Command): void {
     .option('--applications', 'the key that signs the tokens of applications')
     .action(rotate);
   keys
+    .command('reset')
+    .description('end for good the keys that JWT_SECRET cannot decrypt, with their sessions and grants')
+    .option('--yes', 'do not ask')
+    .action(reset);
+  keys
     .command('rewrap')
     .description(
       're-encrypt with JWT_SECRET everything that is encrypted with JWT_SECRET_PREVIOUS; restart every replica with both first',
     )
     .action(rewrap);
 }
+
+const reset = ({ yes }: { yes?: true }): Promise<void> =>
+  withDatabase(async (tool) => {
+    await expectCurrentSchema(tool.db);
+    const { deps, close } = createDeps({ config: tool.config, log: tool.log, database: tool });
+    try {
+      if (
+        !yes &&
+        !(await confirm('End every key, session and grant under another JWT_SECRET? This cannot be undone.'))
+      ) {
+        throw new CommandFailure('Nothing was changed. To answer in advance, pass --yes.');
+      }
+      const { keys, sessions, grants } = await resetKeys(deps).catch((error) => {
+        if (!(error instanceof OtherSecretError)) throw error;
+        throw new CommandFailure(
+          'A running process signs with a key that JWT_SECRET cannot decrypt. Stop it first; after a crash, wait a minute.',
+        );
+      });
+      if (keys === 0) console.log(`${pc.green('✓')} JWT_SECRET decrypts all signing keys. Nothing was changed.`);
+      else {
+        const ended = [counted(keys, 'signing key'), counted(sessions, 'session'), counted(grants, 'grant')];
+        console.log(`${pc.green('✓')} Ended: ${ended.join(', ')}.`);
+      }
+    } finally {
+      await close();
+    }
+  });
 
 const rotate = ({ applications }: { applications?: true }): Promise<void> =>
   withDatabase(async (tool) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { createApp } from '../../app.ts';
-import { generateFirstKeys } from '../../domain/endings/ensure-key.ts';
+import { generateFirstKeys, OtherSecretError } from '../../domain/endings/ensure-key.ts';
 import { countPlatformOwners } from '../../domain/users/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { FirstEnvironment } from '../../platform/config/env-file.ts';
@@ -20,6 +20,7 @@ import {
   readConfig,
   startedByNpm,
 } from '../support/environment.ts';
+import { CommandFailure } from '../support/failure.ts';
 import { firstEnvironment, keepEnvironment } from '../support/first-environment.ts';
 import { serveWithWorkers } from '../support/serve-with-workers.ts';
 import { openLog, openPort, type ServeContext, type Serving } from '../support/serving.ts';
@@ -132,9 +133,15 @@ async function start(
       return serving.start();
     });
   } catch (error) {
+    if (error instanceof OtherSecretError) throw new CommandFailure(OTHER_SECRET);
     throw isAboutDatabase(error) ? databaseFailure(config, error) : error;
   }
 }
+
+const OTHER_SECRET =
+  'A process with another JWT_SECRET serves this database, and signs with a key that this one cannot decrypt. Set ' +
+  'JWT_SECRET to the same value here, or stop the other process first; after a crash, wait a minute. To change the secret ' +
+  'without downtime, see "A new JWT_SECRET for several replicas" in docs/operating.md. Nothing was changed.';
 
 /** Variables that the next command in the terminal needs, too. DATABASE_URL is elided: it contains a password. */
 function variablesToRepeat({ PORT, DATA_DIR }: Config): Started['given'] {

@@ -13,6 +13,10 @@ import { between, lasting } from './times.ts';
 const DAY_MS = 86_400_000;
 const OLD_MS = 90 * DAY_MS;
 
+const OTHER_SECRET =
+  `Set JWT_SECRET to the old secret, or set JWT_SECRET_PREVIOUS to it and run ${command('keys rewrap')}. ` +
+  `If it is lost, end its keys and sessions for good: ${command('keys reset')}.`;
+
 /** Whether JWT_SECRET unseals the signing keys, and the age of the current one. */
 export async function examineKeys(config: Config, db: Db, clock: Clock): Promise<Finding[]> {
   const CHECK = 'signing keys';
@@ -20,9 +24,12 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   await keys.reload();
   const current = keys.current();
   if (!current) {
-    if (keys.all().length === 0) return [ok(CHECK, 'none yet: the first start creates one')];
-    const fix = `Set JWT_SECRET to the old secret, or set JWT_SECRET_PREVIOUS to it and run ${command('keys rewrap')}.`;
-    return [failed(CHECK, 'JWT_SECRET decrypts none of them: the next start ends every session', fix)];
+    if ((await listSigningKeys(db)).length === 0) return [ok(CHECK, 'none yet: the first start creates one')];
+    return [failed(CHECK, 'JWT_SECRET decrypts none of them: with it, no session works', OTHER_SECRET)];
+  }
+  if (current.replacesSealed) {
+    const detail = 'made under another JWT_SECRET than the keys before: sessions from before do not work';
+    return [failed(CHECK, detail, OTHER_SECRET)];
   }
   const opened = ok(CHECK, `${keys.jwks().keys.length} published, signing with ${current.kid}`);
   const now = clock.now();
@@ -31,7 +38,8 @@ export async function examineKeys(config: Config, db: Db, clock: Clock): Promise
   const age = now.getTime() - current.signsFrom.getTime();
   const detail = `the signing key is ${lasting(age)} old`;
   const fix = `Run ${command('keys rotate')}. It does not sign users out.`;
-  return [opened, age > OLD_MS ? warning('key age', detail, fix) : ok('key age', detail)];
+  const isTurned = config.SIGNING_KEY_MAX_AGE < Number.POSITIVE_INFINITY;
+  return [opened, age > OLD_MS && !isTurned ? warning('key age', detail, fix) : ok('key age', detail)];
 }
 
 /** Whether JWT_SECRET_PREVIOUS is still needed. No finding if it is unset. */

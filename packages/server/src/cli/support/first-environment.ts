@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { hasRows } from '../../domain/export/queries.ts';
 import { type FirstEnvironment, planFirstEnvironment, writeFirstEnvironment } from '../../platform/config/env-file.ts';
+import { isGiven } from '../../platform/config/secret-files.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUndefinedTable } from '../../platform/db/errors.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
@@ -13,11 +14,11 @@ export const firstEnvironment = (): FirstEnvironment | undefined =>
 
 /**
  * Writes the file before anything is sealed with its secret, and only if nothing was sealed with another: with a new
- * secret, a service would retire the keys that it cannot unseal and end every session.
+ * secret, a service could not open the keys of the database, and every session would stop working.
  */
 export async function keepEnvironment(db: Db, first: FirstEnvironment): Promise<void> {
   if (existsSync(first.file)) throw new CommandFailure(CREATED_MEANWHILE);
-  if (!processEnvironment.JWT_SECRET && (await isUsed(db))) throw new CommandFailure(USED);
+  if (!isGiven(processEnvironment, 'JWT_SECRET') && (await isUsed(db))) throw new CommandFailure(USED);
   try {
     writeFirstEnvironment(first);
   } catch (error) {

@@ -87,7 +87,7 @@ async function ensureFirstKeys({ config, log, database, firstKeys }: ServeContex
   const applicationKeys = createSigningKeys(db, systemClock, keyring, 'application_keys');
   const deps = { config, log, db, bus, keys, applicationKeys, keyring, clock: systemClock };
   await ensureAuditMonths(db, systemClock.now());
-  await ensureSigningKey(deps, firstKeys?.sessions);
+  await ensureSigningKey(deps, { prepared: firstKeys?.sessions });
   await ensureApplicationKey(deps, firstKeys?.applications);
 }
 

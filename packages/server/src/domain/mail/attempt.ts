@@ -23,8 +23,8 @@ export async function attemptMail(mail: ClaimedMail, { keyring, outlets, site, b
   // A newer version may have queued the mail, and a replica with that version can send it.
   if (!isTemplate(mail.template)) return { result: 'retry', reason: 'unknown_template', transportUnused: true };
   const content = openContent(keyring, mail.id, mail.sealed);
-  // While JWT_SECRET is being changed, a replica with the new secret may have sealed the mail.
-  if (!content) return { result: 'retry', reason: 'unreadable', transportUnused: true };
+  // Sealed under another JWT_SECRET: a process that has it can send the mail.
+  if (!content) return { result: 'wait', reason: 'unreadable' };
   const { via } = content;
   const outlet = via ? outlets.bound(via) : outlets.current();
   if (!outlet) {

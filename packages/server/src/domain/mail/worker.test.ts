@@ -143,28 +143,17 @@ describe('the mail worker', () => {
     expect(mail.api.requests).toHaveLength(2);
   });
 
-  it('retries a mail that cannot be unsealed while JWT_SECRET is being changed, and marks it as failed in the end', async () => {
+  it('a mail under another JWT_SECRET waits, without counting attempts, for a worker that has the secret', async () => {
     const another = createKeyring('another secret, 0123456789 0123456789 0123456789');
-    const [id, lost] = [await mail.enqueue({ keyring: another }), await mail.enqueue({ keyring: another })];
-    await mail.worker().drain();
-    expect(await mail.find(id)).toMatchObject({ state: 'queued', last_error: 'unreadable' });
+    const id = await mail.enqueue({ keyring: another });
+    for (let attempt = 0; attempt < MAX_ATTEMPTS + 1; attempt++) {
+      await mail.worker().drain();
+      mail.clock.advance(30);
+    }
+    expect(await mail.find(id)).toMatchObject({ state: 'queued', attempts: 0, last_error: 'unreadable' });
     expect(lines(WARN)).toEqual([]);
-    mail.clock.advance(5);
-    await mail.database.db
-      .updateTable('mails')
-      .set({ attempts: MAX_ATTEMPTS - 1 })
-      .where('id', '=', lost)
-      .execute();
-    await mail.database.db
-      .updateTable('mails')
-      .set({ next_attempt_at: after(mail.clock.now(), 60) })
-      .where('id', '=', lost)
-      .execute();
     await mail.worker({ keyring: another }).drain();
     expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null });
-    mail.clock.advance(60);
-    await mail.worker().drain();
-    expect(await mail.find(lost)).toMatchObject({ state: 'failed', sealed: null, last_error: 'unreadable' });
     expect(mail.api.requests).toHaveLength(1);
   });
 

@@ -104,7 +104,7 @@ export function createAccessTokens({ keys, clock, issuer, ttl, ensureRestrictedK
     async issue(given, { now, session_ends, restricted = false }) {
       if (restricted) await ensureRestrictedKey();
       const key = restricted ? keys.current()?.restricted : keys.current();
-      if (!key?.privateKey) throw new ServiceError('internal_error', 'no signing key');
+      if (!key) throw new ServiceError('internal_error', 'no signing key');
       const claims = restricted ? { ...withoutPerms(given), aud: issuer } : given;
       const iat = seconds(now);
       const exp = Math.min(iat + ttl, seconds(session_ends));

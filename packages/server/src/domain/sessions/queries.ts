@@ -209,12 +209,19 @@ export const deleteOldSessions = (
     limit,
   });
 
+interface BegunWithin {
+  readonly now: Date;
+  readonly began: { readonly since: Date; readonly before: Date };
+  readonly limit: number;
+}
+
 /** Ends up to `limit` active sessions and adds those with a valid access token to the feed. Returns how many. */
-export async function revokeAnySessions(tx: Tx, now: Date, limit: number): Promise<number> {
+export async function revokeAnySessions(tx: Tx, { now, began, limit }: BegunWithin): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with ended as (
       update sessions set revoked_at = ${now}
-      where id in (select id from sessions where revoked_at is null and expires_at > ${now} limit ${limit} for update)
+      where id in (select id from sessions where revoked_at is null and expires_at > ${now}
+        and created_at >= ${began.since} and created_at < ${began.before} limit ${limit} for update)
       returning id, access_expires_at
     ), published as (
       insert into revocations (sid, revoked_at, expires_at)

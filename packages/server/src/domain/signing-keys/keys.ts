@@ -10,8 +10,7 @@ import { insertRestrictedKey, insertSigningKey, type KeyRow, type KeyTable, list
 interface KeyPair {
   readonly kid: string;
   readonly publicKey: KeyObject;
-  /** Undefined if the key was sealed under a lost secret. */
-  readonly privateKey: KeyObject | undefined;
+  readonly privateKey: KeyObject;
   /** The header of every token that it signs; no other header is accepted. */
   readonly header: string;
 }
@@ -20,6 +19,8 @@ interface SigningKey extends KeyPair {
   readonly jwk: Jwk;
   readonly signsFrom: Date;
   readonly publishedUntil: Date | null;
+  /** Made because JWT_SECRET opened none of the keys of that time, which another secret still opens. */
+  readonly replacesSealed: boolean;
   /** Signs the access tokens of restricted sessions. Never published; lasts as long as this key. */
   readonly restricted: KeyPair | undefined;
 }
@@ -55,7 +56,7 @@ export function createSigningKeys(
   return {
     current() {
       const now = clock.now();
-      const able = keys.filter((key) => key.privateKey && isPublished(key));
+      const able = keys.filter(isPublished);
       // If no other key can sign, the next key signs early: it is already published.
       return able.findLast((key) => key.signsFrom <= now) ?? able[0];
     },
@@ -77,7 +78,7 @@ export function createSigningKeys(
       const rows = await listSigningKeys(db, table);
       // A later reload has started and has newer rows.
       if (number !== reloads) return;
-      keys = rows.map((row) => openKey(keyring, row, table === 'application_keys' ? 'at+jwt' : 'JWT'));
+      keys = rows.flatMap((row) => openKey(keyring, row, table === 'application_keys' ? 'at+jwt' : 'JWT') ?? []);
       byHeader = new Map(
         keys
           .flatMap((key) => [
@@ -102,13 +103,17 @@ const openRestrictedKey = (keyring: Keyring, { kid, sealed_restricted_key }: Key
 export const isUsable = (keyring: Keyring, row: KeyRow): boolean =>
   row.published_until === null && openPrivateKey(keyring, row) !== undefined;
 
-function openKey(keyring: Keyring, row: KeyRow, typ: TokenType): SigningKey {
+/** Returns undefined for a key under another secret: this process neither publishes it nor accepts its tokens. */
+function openKey(keyring: Keyring, row: KeyRow, typ: TokenType): SigningKey | undefined {
   const { n, e } = row.public_jwk;
+  const der = openPrivateKey(keyring, row);
+  if (!der) return undefined;
   return {
-    ...openPair(row.kid, row.public_jwk, openPrivateKey(keyring, row), typ),
+    ...openPair(row.kid, row.public_jwk, der, typ),
     jwk: { kty: 'RSA', use: 'sig', alg: 'RS256', kid: row.kid, n, e },
     signsFrom: row.signs_from,
     publishedUntil: row.published_until,
+    replacesSealed: row.replaces_sealed,
     restricted: openRestricted(keyring, row),
   };
 }
@@ -118,15 +123,10 @@ function openRestricted(keyring: Keyring, row: KeyRow): KeyPair | undefined {
   return row.restricted_jwk && der ? openPair(thumbprint(row.restricted_jwk), row.restricted_jwk, der) : undefined;
 }
 
-const openPair = (
-  kid: string,
-  { n, e }: NewKey['public_jwk'],
-  der: Buffer | undefined,
-  typ: TokenType = 'JWT',
-): KeyPair => ({
+const openPair = (kid: string, { n, e }: NewKey['public_jwk'], der: Buffer, typ: TokenType = 'JWT'): KeyPair => ({
   kid,
   publicKey: createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
-  privateKey: der && createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+  privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
   header: headerOf(kid, typ),
 });
 
@@ -160,7 +160,11 @@ export const storeSigningKey = (
   tx: Tx,
   keyring: Keyring,
   key: NewKey,
-  { table = 'signing_keys', ...times }: { table?: KeyTable; now: Date; signs_from: Date },
+  {
+    table = 'signing_keys',
+    replaces_sealed = false,
+    ...times
+  }: { table?: KeyTable; now: Date; signs_from: Date; replaces_sealed?: boolean },
 ) =>
   insertSigningKey(tx, table, {
     kid: key.kid,
@@ -169,6 +173,7 @@ export const storeSigningKey = (
     created_at: times.now,
     signs_from: times.signs_from,
     published_until: null,
+    replaces_sealed,
   });
 
 /** Adds the key for restricted sessions to a signing key. Returns false if the signing key has one already. */

@@ -15,7 +15,15 @@ export const insertSigningKey = (tx: Tx, table: KeyTable, row: Insertable<Schema
 export const listSigningKeys = (db: Db, table: KeyTable = 'signing_keys') =>
   db
     .selectFrom(named(table))
-    .select(['kid', 'public_jwk', 'sealed_private_key', 'created_at', 'signs_from', 'published_until'])
+    .select([
+      'kid',
+      'public_jwk',
+      'sealed_private_key',
+      'created_at',
+      'signs_from',
+      'published_until',
+      'replaces_sealed',
+    ])
     .$if(table === 'signing_keys', (rows) => rows.select(['restricted_jwk', 'sealed_restricted_key']))
     .orderBy('signs_from')
     .execute();
@@ -57,6 +65,33 @@ export const retireSigningKeys = (tx: Tx, table: KeyTable, kids: readonly string
     .where((eb) => eb.or([eb('published_until', 'is', null), eb('published_until', '>', now)]))
     .returning('kid')
     .execute();
+
+/** The clock of the database, which all replicas share. */
+const SEEN_NOW = sql<Date>`clock_timestamp()`;
+
+/** Records that this process serves the database and signs with this key. */
+export const upsertReplica = (db: Db, replica: { readonly id: string; readonly kid: string }) =>
+  db
+    .insertInto('replicas')
+    .values({ ...replica, seen_at: SEEN_NOW })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ kid: replica.kid, seen_at: SEEN_NOW }))
+    .execute();
+
+export const deleteReplica = (db: Db, id: string) => db.deleteFrom('replicas').where('id', '=', id).execute();
+
+export const deleteLostReplicas = (tx: Tx) =>
+  sql`delete from replicas where seen_at < clock_timestamp() - interval '1 day'`.execute(tx);
+
+/** The keys of the processes that were seen in the last `seconds`. */
+export async function listKeysInUse(tx: Tx, seconds: number): Promise<string[]> {
+  const { rows } = await sql<{ kid: string }>`select distinct kid from replicas
+    where seen_at > clock_timestamp() - make_interval(secs => ${seconds}::int)`.execute(tx);
+  return rows.map(({ kid }) => kid);
+}
+
+/** The current keys no longer replace others. */
+export const updateKeysReset = (tx: Tx, table: KeyTable) =>
+  tx.updateTable(named(table)).set({ replaces_sealed: false }).where('replaces_sealed', '=', true).execute();
 
 type SealedColumn = 'sealed_private_key' | 'sealed_restricted_key';
 

@@ -24,6 +24,9 @@ interface AttemptResult {
   readonly error: string | null;
 }
 
+/** No secret of the webhook could be opened with this JWT_SECRET: nothing was sent. */
+export const SECRET_UNREADABLE = 'secret_unreadable';
+
 export const TEST_EVENT = 'webhook.test';
 
 const failed = (error: string, status: number | null = null): AttemptResult => ({ status, error });
@@ -38,7 +41,7 @@ export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelive
   const now = clock.now();
   const sealed = await listSecrets(db, delivery.webhook_id, now);
   const secrets = sealed.flatMap(({ id, sealed_secret }) => openWebhookSecret(keyring, id, sealed_secret) ?? []);
-  if (secrets.length === 0) return failed('secret_unreadable');
+  if (secrets.length === 0) return failed(SECRET_UNREADABLE);
   const body = JSON.stringify(event);
   try {
     const { status } = await guardedRequest(delivery.url, {

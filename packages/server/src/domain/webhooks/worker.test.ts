@@ -229,6 +229,19 @@ describe('the webhook worker', () => {
     expect(rows.some(({ text }) => text.includes('xxx'))).toBe(false);
   });
 
+  it('a delivery under another JWT_SECRET waits without counting attempts, and does not count as a failure', async () => {
+    const [secret] = await db().selectFrom('webhook_secrets').select('sealed_secret').execute();
+    await db().updateTable('webhook_secrets').set({ sealed_secret: 'v1:0000000000000000:AAAA' }).execute();
+    await act();
+    app.deps.webhooks.wake();
+    await expect.poll(async () => (await deliveries())[0]?.last_error, soon).toBe('secret_unreadable');
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0, last_attempt_at: null }]);
+    expect(await webhook()).toMatchObject({ failing_since: null });
+    await db().updateTable('webhook_secrets').set(secret!).execute();
+    await advanceToNext();
+    await expect.poll(async () => (await deliveries())[0]?.status, soon).toBe('delivered');
+  });
+
   it('reclaiming an account disables the webhooks that it has created', async () => {
     const { disableWebhooksOf } = await import('./disable.ts');
     const { SYSTEM } = await import('../kernel/caller.ts');

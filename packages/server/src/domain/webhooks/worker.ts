@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { createQueue, type FailedAttempt, type Observe, type Outcome, type Queue } from '../../platform/queue/queue.ts';
 import type { Deps } from '../context.ts';
-import { attemptDelivery } from './attempt.ts';
+import { attemptDelivery, SECRET_UNREADABLE } from './attempt.ts';
 import { type ClaimedDelivery, claimDeliveries, updateDelivered, updateUndelivered } from './deliveries/queries.ts';
 import { disableFailing } from './disable.ts';
 import { lockWebhook, updateFailing, updateWorking, type WebhookRow } from './queries.ts';
@@ -53,6 +53,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
     }, SLOW.afterMs).unref();
     const { status, error } = await attemptDelivery(deps, delivery).finally(() => clearTimeout(timer));
     delivery.last_status = status;
+    if (error === SECRET_UNREADABLE) return { result: 'wait', reason: error };
     return error === null ? { result: 'done' } : { result: 'retry', reason: error };
   };
 
@@ -60,13 +61,14 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
   const record = (delivery: Running, write: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
     transact(db, write).finally(() => running.delete(delivery));
 
-  type Failure = FailedAttempt & { message: Running; now: Date; next_attempt_at: Date | null };
+  type Failure = FailedAttempt & { message: Running; now: Date; next_attempt_at: Date | null; counted: boolean };
   const recordFailure = ({ message, ...failure }: Failure): Promise<unknown> =>
     record(message, async (tx) => {
       const { webhook_id, last_status } = message;
       const webhook = await lockWebhook(tx, webhook_id);
       const isCurrent = await updateUndelivered(tx, { ...failure, last_status });
-      if (isCurrent && webhook?.enabled) await noteFailure(tx, deps, webhook, last_status, failure.now);
+      if (failure.counted && isCurrent && webhook?.enabled)
+        await noteFailure(tx, deps, webhook, last_status, failure.now);
     });
 
   return createQueue<Running, 'working' | 'failing'>({
@@ -86,7 +88,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): Queue {
           await updateDelivered(tx, { id, now, last_status: message.last_status });
         }),
       retry: recordFailure,
-      fail: (failure) => recordFailure({ ...failure, next_attempt_at: null }),
+      fail: (failure) => recordFailure({ ...failure, next_attempt_at: null, counted: true }),
       // Deliveries do not expire: the sweeper deletes them after 30 days.
       expire: async () => 0,
     },

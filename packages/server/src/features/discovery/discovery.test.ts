@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { insertSession, useTestApp } from '../../../test/harness.ts';
 import { revokeAnySessions } from '../../domain/sessions/queries.ts';
+import { after } from '../../platform/clock.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 const app = useTestApp();
@@ -55,7 +56,9 @@ describe('§6 the revocation feed', () => {
     const { session_id } = await insertSession(app);
     expect((await get(url)).json()).toMatchObject({ max_staleness_seconds: 5, revocations: [] });
     const now = app.clock.now();
-    await transact(app.deps.db, (tx) => revokeAnySessions(tx, now, 10));
+    await transact(app.deps.db, (tx) =>
+      revokeAnySessions(tx, { now, began: { since: new Date(0), before: after(now, 1) }, limit: 10 }),
+    );
     const { revocations } = await feed();
     expect(revocations).toEqual([
       {

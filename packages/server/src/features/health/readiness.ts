@@ -34,11 +34,16 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
   const checks = {
     database: resultOf(migrations !== undefined),
     migrations: resultOf(migrations?.pending.length === 0),
-    signing_key: resultOf(deps.keys.current() !== undefined),
+    signing_key: deps.keys.current()?.replacesSealed
+      ? ('other_secret' as const)
+      : resultOf(deps.keys.current() !== undefined),
     mail: resultOf(deps.mail.transport() !== undefined),
   };
   const ready =
-    !deps.lifecycle.stopping && checks.database === 'ok' && checks.migrations === 'ok' && checks.signing_key === 'ok';
+    !deps.lifecycle.stopping &&
+    checks.database === 'ok' &&
+    checks.migrations === 'ok' &&
+    checks.signing_key !== 'failed';
   const states = deps.providers.degraded();
   const provider_config = {
     degraded: states.length > 0,

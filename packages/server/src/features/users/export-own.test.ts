@@ -248,6 +248,7 @@ const DECISIONS: Readonly<Record<keyof Schema, Personal | string>> = {
   foreign_hash_keys: NOT_PERSONAL,
   milestones: NOT_PERSONAL,
   signing_keys: NOT_PERSONAL,
+  replicas: 'a process of the service',
   turns: NOT_PERSONAL,
   user_counts: NOT_PERSONAL,
   password_counts: NOT_PERSONAL,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment } from './load.ts';
+import { isGiven } from './secret-files.ts';
 
 const FILE = '.env';
 const FIRST_LINE = '# Made at the first start, for development. Keep it secret; see docs/deploying.md for production.';
@@ -45,7 +46,7 @@ function movedAddress({ NODE_ENV, PORT, PUBLIC_BASE_URL }: Environment, environm
 
 /** Whether the active `JWT_SECRET` is the one that the first development `serve` generated. */
 export function isFromFirstStart(folder: string, environment: Environment): boolean {
-  if (environment.JWT_SECRET !== undefined) return false;
+  if (environment.JWT_SECRET !== undefined || isGiven(environment, 'JWT_SECRET')) return false;
   const text = textOfEnvironmentFile(folder) ?? '';
   return text.startsWith(FIRST_LINE) && parseEnv(text).JWT_SECRET !== undefined;
 }
@@ -61,7 +62,7 @@ export interface FirstEnvironment {
  */
 export function planFirstEnvironment(folder: string, environment: Environment): FirstEnvironment | undefined {
   const file = join(folder, FILE);
-  const missing = (name: string) => !environment[name];
+  const missing = (name: string) => !isGiven(environment, name);
   if (isProduction(environment) || existsSync(file)) return undefined;
   if (!missing('JWT_SECRET') && !missing('PUBLIC_BASE_URL')) return undefined;
   const lines = [FIRST_LINE];
@@ -72,7 +73,7 @@ export function planFirstEnvironment(folder: string, environment: Environment): 
     if (isPort(port)) lines.push(`PORT=${port}`);
     lines.push(`PUBLIC_BASE_URL=${localAt(isPort(port) ? port : undefined)}`);
   }
-  if (missing('JWT_SECRET') && environment.CONFIG_ENCRYPTION_KEY === undefined) {
+  if (missing('JWT_SECRET') && environment.CONFIG_ENCRYPTION_KEY === undefined && missing('CONFIG_ENCRYPTION_KEY')) {
     lines.push(`CONFIG_ENCRYPTION_KEY=${randomBytes(32).toString('base64')}`);
   }
   return { file, text: `${lines.join('\n')}\n` };

@@ -30,6 +30,7 @@ export const secret = (about: { doc: string; min: number; example: string }): Se
   secret: true,
   fallback: undefined,
   parse: (value) => {
+    if (value !== value.trim()) throw new Fault('must not begin or end with white space');
     if ([...value].length < about.min) throw new Fault(`must have at least ${about.min} characters`);
     return value;
   },
@@ -110,6 +111,13 @@ export const duration = (about: About<number> & { min: number; max: number }): S
     }
     return length;
   },
+});
+
+/** Like `duration`; `never` is infinite. */
+export const durationOrNever = (about: About<number> & { min: number; max: number }): Setting<number> => ({
+  ...about,
+  example: '`never`',
+  parse: (value) => (value === 'never' ? Number.POSITIVE_INFINITY : duration(about).parse(value)),
 });
 
 export interface Quota {

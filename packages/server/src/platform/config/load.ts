@@ -1,4 +1,5 @@
 import { Fault, type Setting } from './kinds.ts';
+import { readSecret } from './secret-files.ts';
 import { type Config, SETTINGS, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,8 +22,12 @@ export function loadConfig(environment: Environment): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
-    // Secrets are not trimmed: a trailing space may be part of one.
-    const given = (setting.secret ? environment[name] : environment[name]?.trim()) ?? '';
+    const read = setting.secret ? readSecret(environment, name) : { value: environment[name]?.trim() ?? '' };
+    if ('fault' in read) {
+      faults.push(read.fault);
+      continue;
+    }
+    const given = read.value;
     if (given === '') {
       values[name] = setting.fallback;
       if (REQUIRED.includes(name)) faults.push(`${name} is missing. ${remedy(name)}`);

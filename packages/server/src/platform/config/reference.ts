@@ -29,8 +29,9 @@ export function renderConfigurationReference(): string {
   return `# Configuration
 
 Settings are environment variables, or lines of a \`.env\` file in the working folder. An environment variable takes
-precedence, even if it is empty. An empty value means unset. Durations are seconds or \`15m\`, \`24h\`, \`30d\`. Limits are a
-count per duration, such as \`20/15m\`. Lists are separated by commas.
+precedence, even if it is empty. An empty value means unset. A secret can be read from a file: set its name with
+\`_FILE\` appended, such as \`JWT_SECRET_FILE\`, to the path. Durations are seconds or \`15m\`, \`24h\`, \`30d\`. Limits are
+a count per duration, such as \`20/15m\`. Lists are separated by commas.
 
 This page is generated from \`packages/server/src/platform/config/settings.ts\`. Run \`npm test -- config/reference -u\` to
 update it.

@@ -43,7 +43,7 @@ export const SETTINGS = {
     'development',
   ),
   JWT_SECRET: kind.secret({
-    doc: 'Required. Encrypts the signing keys and the TOTP secrets, and signs refresh tokens. If it is lost, all sessions end.',
+    doc: 'Required. Encrypts the signing keys and the TOTP secrets, and signs refresh tokens. With another secret, all sessions stop working until the old one is set again.',
     min: 32,
     example: 'the output of `openssl rand -base64 48`',
   }),
@@ -136,6 +136,12 @@ export const SETTINGS = {
     'off',
   ),
 
+  SIGNING_KEY_MAX_AGE: kind.durationOrNever({
+    doc: 'The age at which a signing key gets a successor: published at that age, it signs 24 hours later. No session ends.',
+    fallback: 90 * day,
+    min: 2 * day,
+    max: 3650 * day,
+  }),
   ACCESS_TOKEN_TTL: kind.duration({ doc: 'Lifetime of an access token.', fallback: 15 * minute, min: 30, max: day }),
   REFRESH_TOKEN_TTL: kind.duration({
     doc: 'Lifetime of a refresh token.',

@@ -52,6 +52,7 @@ export interface Schema {
   recovery_codes: RecoveryCodes;
   refresh_uses: RefreshUses;
   refreshes: Refreshes;
+  replicas: Replicas;
   revocations: Revocations;
   roles: Roles;
   schema_migrations: SchemaMigrations;
@@ -262,6 +263,17 @@ interface SigningKeys {
   signs_from: Fixed<Date>;
   /** Null while no successor is planned. */
   published_until: Date | null;
+  /** Made while there were other keys of which JWT_SECRET could open none. */
+  replaces_sealed: Generated<boolean>;
+}
+
+/** A process that serves the database, while it runs. */
+interface Replicas {
+  id: Fixed<string>;
+  /** The key that it signs access tokens with. */
+  kid: string;
+  /** By the clock of the database. */
+  seen_at: Date;
 }
 
 interface RateCounters {

@@ -327,6 +327,11 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
     move: 'messages between replicas of the old service',
     growth: HOURS,
   },
+  replicas: {
+    row: 'A process that serves this database, until it stops or has not been seen for a day.',
+    move: 'processes of the old service',
+    growth: 'one per running process; each start removes those of the last day before',
+  },
   turns: {
     row: 'A lease: a kind of background work that one replica performs until the lease expires.',
     move: 'leases of replicas of the old service',

@@ -8,11 +8,15 @@ export interface Message {
   readonly attempts: number;
 }
 
-/** `pauseSeconds`: the receiver asked for a pause. The lane claims nothing meanwhile; the attempt does not count. */
+/**
+ * `pauseSeconds`: the receiver asked for a pause. The lane claims nothing meanwhile; the attempt does not count.
+ * `wait`: this process cannot attempt the message now. Nothing was sent, the attempt does not count, and others go on.
+ */
 export type Outcome =
   | { result: 'done' }
   | { result: 'failed'; reason: string }
-  | { result: 'retry'; reason: string; pauseSeconds?: number };
+  | { result: 'retry'; reason: string; pauseSeconds?: number }
+  | { result: 'wait'; reason: string };
 
 export interface FailedAttempt extends Message {
   readonly last_error: string;
@@ -78,6 +82,8 @@ export interface Queue {
   drain(): Promise<void>;
 }
 
+/** How long a message waits that this process cannot attempt. */
+const WAIT_SECONDS = 30;
 const POLL_INTERVAL_MS = 2_000;
 const EXPIRE_BATCH = 500;
 /** So that a slow database does not reduce the deliveries of a backlog to a few per second. */
@@ -162,6 +168,10 @@ export function createQueue<M extends Message, Lane extends string>(options: Que
       return;
     }
     const failure = { id, attempts, last_error: outcome.reason, now, message };
+    if (outcome.result === 'wait') {
+      await store.retry({ ...failure, next_attempt_at: after(now, WAIT_SECONDS), counted: false });
+      return;
+    }
     const pause = outcome.result === 'retry' ? outcome.pauseSeconds : undefined;
     const delay = pause ?? options.retryDelays[attempts - 1];
     if (outcome.result === 'failed' || delay === undefined) {

@@ -184,8 +184,9 @@ export async function findLiveGrant(db: Db, id: string, now: Date): Promise<Appl
   return rows[0];
 }
 
-/** Set at least one field. Without any, all grants end: only for the loss of JWT_SECRET. */
+/** Set at least one field. */
 export interface EndedGrants {
+  readonly ids?: readonly string[];
   readonly id?: string;
   readonly user_id?: string;
   readonly organization_id?: string;
@@ -202,6 +203,7 @@ const condition = (which: EndedGrants): RawBuilder<unknown> =>
   sql.join(
     [
       sql`ended_at is null`,
+      ...(which.ids === undefined ? [] : [sql`id = any (${which.ids}::uuid[])`]),
       ...(which.id === undefined ? [] : [sql`id = ${which.id}::uuid`]),
       ...(which.user_id === undefined ? [] : [sql`user_id = ${which.user_id}::uuid`]),
       ...(which.organization_id === undefined ? [] : [sql`organization_id = ${which.organization_id}::uuid`]),
@@ -235,6 +237,22 @@ export async function updateEndedGrants(tx: Db | Tx, which: EndedGrants, now: Da
     )
     select id from ended`.execute(tx);
   return rows.map(({ id }) => id);
+}
+
+interface BegunWithin {
+  readonly now: Date;
+  readonly began: { readonly since: Date; readonly before: Date };
+  readonly limit: number;
+}
+
+/** Ends up to `limit` active grants. Returns how many. */
+export async function endAnyGrants(tx: Tx, { now, began, limit }: BegunWithin): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select id from application_grants where ended_at is null
+      and created_at >= ${began.since}::timestamptz and created_at < ${began.before}::timestamptz
+    order by id limit ${limit}::int`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  return ids.length === 0 ? 0 : (await updateEndedGrants(tx, { ids }, now)).length;
 }
 
 interface LoweredGrants {

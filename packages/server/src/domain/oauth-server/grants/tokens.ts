@@ -89,11 +89,10 @@ export function createGrantTokens(keys: SigningKeys, clock: Clock, config: Confi
   return {
     async issue({ grant, client_id, scopes, nonce = null, now, ends }) {
       const key = keys.current();
-      const { privateKey } = key ?? {};
-      if (!key || !privateKey) throw new ServiceError('internal_error', 'no signing key for applications');
+      if (!key) throw new ServiceError('internal_error', 'no signing key for applications');
       const signed = async (header: string, claims: object): Promise<string> => {
         const text = `${header}.${encode(claims)}`;
-        return `${text}.${(await signInPool('RSA-SHA256', Buffer.from(text), privateKey)).toString('base64url')}`;
+        return `${text}.${(await signInPool('RSA-SHA256', Buffer.from(text), key.privateKey)).toString('base64url')}`;
       };
       const iat = seconds(now);
       const exp = Math.min(iat + config.ACCESS_TOKEN_TTL, seconds(ends));

@@ -208,7 +208,7 @@ export const updateDelivered = (tx: Tx, { id, now, last_status }: Attempted) =>
 /** `next_attempt_at` null: no attempt follows. Returns false if another worker has claimed the delivery meanwhile. */
 export async function updateUndelivered(
   tx: Tx,
-  attempt: Attempted & { attempts: number; last_error: string; next_attempt_at: Date | null },
+  attempt: Attempted & { attempts: number; last_error: string; next_attempt_at: Date | null; counted: boolean },
 ): Promise<boolean> {
   const { next_attempt_at } = attempt;
   const { numUpdatedRows } = await tx
@@ -216,7 +216,7 @@ export async function updateUndelivered(
     .set({
       last_status: attempt.last_status,
       last_error: attempt.last_error,
-      last_attempt_at: attempt.now,
+      ...(attempt.counted ? { last_attempt_at: attempt.now } : { attempts: sql<number>`attempts - 1` }),
       ...(next_attempt_at ? { next_attempt_at } : { status: 'failed' as const }),
     })
     .where('id', '=', attempt.id)

@@ -24,6 +24,7 @@ import { heldRoles } from './0022-held-roles.ts';
 import { codeUse } from './0023-code-use.ts';
 import { formerEmails } from './0024-former-emails.ts';
 import { formerEmailIndexes } from './0025-former-email-indexes.ts';
+import { replicas } from './0026-replicas.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   codeUse,
   formerEmails,
   formerEmailIndexes,
+  replicas,
 ];
