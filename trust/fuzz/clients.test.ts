@@ -11,7 +11,6 @@ import { ask, bearerOf } from './ask-fixture.ts';
 import { drip, type Limit, plantFlags, SLOW_CLIENTS, type SlowClient } from './clients-fixture.ts';
 import { type Account, type Service, startService } from './service-fixture.ts';
 import { answersIn, openLine, rawFault } from './sockets-fixture.ts';
-import { createStalls } from './stalls-fixture.ts';
 
 /** Divides the time limits: 1 in the full form; a test run measures no times and uses a fraction of the limits. */
 const HASTE = isFull ? 1 : 20;
@@ -21,19 +20,15 @@ const CHECKS: Readonly<Record<Limit, number>> = { headers: 1, request: 1, idle: 
 /** Connections are checked every five seconds, on a machine that may be busy. */
 const SLACK_MS = 15_000;
 
-const stalls = createStalls();
 let service: Service;
 let user: Account;
 beforeAll(async () => {
   const haste = `--import=${join(import.meta.dirname, 'haste.mjs')}`;
-  const options = [haste, stalls.env.NODE_OPTIONS].filter(Boolean).join(' ');
-  service = await startService(1, { ...stalls.env, NODE_OPTIONS: options, HASTE: String(HASTE) });
-  await stalls.watch(service.servers);
+  service = await startService(1, { NODE_OPTIONS: haste, HASTE: String(HASTE) });
   user = await service.insertUser();
   await plantFlags(service.database, 2);
 });
 afterAll(async () => {
-  stalls.close();
   await service.close();
 });
 
@@ -174,11 +169,11 @@ async function untilQuiet(): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet = (await busy()) === 0 ? quiet + 1 : 0) await sleep(20);
 }
 
-const MAX_PIPELINED = 16;
+const PIPELINED = 16;
 
 cases('pipelined requests are answered in order', async (ledger) => {
   for (let round = 0; round < rounds(3, 50); round++) {
-    const ids = Array.from({ length: MAX_PIPELINED }, () => randomUUID());
+    const ids = Array.from({ length: PIPELINED }, () => randomUUID());
     const line = await openLine(url());
     const asked = ids.map((id, index) => {
       const close = index === ids.length - 1 ? 'Connection: close\r\n' : '';
@@ -197,31 +192,10 @@ cases('pipelined requests are answered in order', async (ledger) => {
     }
     ledger.enter(
       'there are no other responses',
-      answers.length === MAX_PIPELINED ? undefined : `${answers.length} answers`,
+      answers.length === PIPELINED ? undefined : `${answers.length} answers`,
     );
   }
 });
-
-cases(
-  'a client that sends too many requests without reading is disconnected and delays no other client',
-  async (ledger) => {
-    const seen = await meanwhile(async () => {
-      for (let round = 0; round < rounds(2, 40); round++) {
-        await stalls.attempt(ledger, `2,000 requests at once, time ${round}`, async () => {
-          const line = await openLine(url());
-          line.socket.pause().write('GET /openapi.json HTTP/1.1\r\n\r\n'.repeat(2_000));
-          const { status } = await ask(url(), { method: 'GET', path: '/v1/auth/session', headers: bearerOf(user) });
-          line.socket.resume();
-          const answers = answersIn(await line.closed).filter((answer) => answer.status !== 0);
-          if (status !== 200) return `another client got ${status}`;
-          return answers.length <= MAX_PIPELINED ? undefined : `${answers.length} were answered`;
-        });
-      }
-    });
-    ledger.enter('other clients are served meanwhile', seen);
-    ledger.note(stalls.summary());
-  },
-);
 
 cases('upload slots of clients that disconnect are released', async (ledger) => {
   const head = `POST /v1/users/me/avatar HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.access_token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 4000\r\n\r\n`;

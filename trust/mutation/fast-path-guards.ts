@@ -11,7 +11,7 @@ export const FAST_PATH: readonly Guard[] = [
   {
     name: 'fast path: not under overload',
     file,
-    find: ' || isOverloaded()) return false',
+    find: ' || load.overloaded()) return false',
     put: ') return false',
     tests,
   },

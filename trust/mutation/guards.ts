@@ -546,8 +546,8 @@ const FLOODS: readonly Guard[] = [
   {
     name: 'overload: requests of verifiers and load balancers are not shed',
     file: 'http/server.ts',
-    find: 'isOverloaded() && !isNeverShed(request.url)',
-    put: 'isOverloaded()',
+    find: 'load.overloaded() && !isNeverShed(request.url)',
+    put: 'load.overloaded()',
     tests: ['http/server.test.ts'],
   },
   {

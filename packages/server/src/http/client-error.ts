@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import { ERRORS } from '@gatehouse/contract';
 import { ServiceError } from '../domain/kernel/service-error.ts';
 import { errorBody, noSuchRoute } from './errors.ts';
-import { stopReading } from './pipelining.ts';
 
 const invalidRequest = () =>
   new ServiceError('invalid_input', 'request: is not valid HTTP, is too large or was sent too slowly');
@@ -32,9 +31,7 @@ export function answerOddRequests(server: Server): void {
     // Closes the socket, because Node's timeouts do not apply to it after `connect`.
     (socket as Socket).destroySoon();
   });
-  server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // Closes the connection with this response, even if more requests have arrived on it.
-    stopReading(socket);
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = prepare(new ServiceError('invalid_input', 'Expect: is not supported'));
     response.writeHead(status, headers).end(body);
   });

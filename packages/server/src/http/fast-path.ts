@@ -5,6 +5,7 @@ import { MAX_SINGLE_BYTES } from './etag.ts';
 import { baseHeaders } from './headers.ts';
 import { createRecord } from './record.ts';
 import { type Content, type Document, fullPath, type Route } from './route.ts';
+import type { Shedding } from './shedding.ts';
 import { JSON_TYPE } from './written-once.ts';
 
 /** Answers a request from memory. Returns false, and changes nothing, if the request needs its ordinary route. */
@@ -13,16 +14,14 @@ type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 interface Options {
   readonly routes: readonly Route[];
   readonly nextId: (request: IncomingMessage) => string;
-  readonly isOverloaded: () => boolean;
-  /** Counts a request whose response is sent in parts. Returns false if its connection was closed instead. */
-  readonly enter: (request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly load: Shedding;
 }
 
 /**
  * Answers the usual form of requests to the routes with `fast` without the framework, exactly as these routes do: with
  * status 200, from bytes that are prepared once per state. All other requests go to the routes.
  */
-export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter }: Options): FastPath {
+export function createFastPath(deps: Deps, { routes, nextId, load }: Options): FastPath {
   const { config, lifecycle } = deps;
   const fastRoutes = new Map(
     routes.flatMap(({ fast, ...place }) => {
@@ -43,7 +42,7 @@ export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter
 
   return (request, response) => {
     const route = request.method === 'GET' ? fastRoutes.get(request.url!) : undefined;
-    if (!route || lifecycle.leaving || isOverloaded()) return false;
+    if (!route || lifecycle.leaving || load.overloaded()) return false;
     // The response to an earlier request on this connection is not sent yet.
     if (response.socket === null) return false;
     const { headers } = request;
@@ -56,7 +55,8 @@ export function createFastPath(deps: Deps, { routes, nextId, isOverloaded, enter
     const begun = performance.now();
     const request_id = nextId(request);
     const { head, tail, body } = prepare(content);
-    if ('parts' in body && !enter(request, response)) return true;
+    // All other responses are sent at once.
+    if ('parts' in body) load.count(response);
     const record = (): void =>
       route.record({ request_id, method: 'GET', status: 200, elapsedMs: performance.now() - begun });
     response.writeHead(200, [...head, request_id, ...tail]);

@@ -2,7 +2,6 @@ import type { onRequestHookHandler } from 'fastify';
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import { ServiceError, tooMany } from '../domain/kernel/service-error.ts';
 import { sessionOf } from './caller.ts';
-import { whenOver } from './pipelining.ts';
 
 /** Limits for form fields other than the file. Their content is ignored. */
 const MAX_PARTS = 20;
@@ -44,14 +43,15 @@ export function roomForUploads({ maxTotal = 24, maxPerUser = 2 } = {}): onReques
   const uploadsOf = new Map<string, number>();
   let total = 0;
   return (request, reply, done) => {
-    // The client disconnected while the guards ran: `close` was emitted already and would never release the slot.
-    if (reply.raw.closed || reply.raw.destroyed || request.raw.socket.destroyed) return done(tooMany(1));
+    // The client disconnected while the guards ran, or pipelined another request before this one. In the first case
+    // `close` was emitted already; in the second it may never be emitted. Neither would release the slot.
+    if (reply.raw.closed || reply.raw.destroyed || reply.raw.socket === null) return done(tooMany(1));
     const userId = sessionOf(request)?.user_id ?? '';
     const own = uploadsOf.get(userId) ?? 0;
     if (total >= maxTotal || own >= maxPerUser) return done(tooMany(1));
     total++;
     uploadsOf.set(userId, own + 1);
-    whenOver(request.raw.socket, reply.raw, () => {
+    reply.raw.once('close', () => {
       total--;
       const left = uploadsOf.get(userId)! - 1;
       if (left > 0) uploadsOf.set(userId, left);

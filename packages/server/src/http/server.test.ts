@@ -468,9 +468,8 @@ describe('load shedding', () => {
     const { port } = busy.server.server.address() as { port: number };
     const ask = 'GET /v1/hold HTTP/1.1\r\nHost: x\r\n\r\n';
     let answered = 0;
-    // The most requests that 125 connections can have: each may have sixteen unanswered requests.
-    const sockets = Array.from({ length: 125 }, () => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(ask.repeat(16)));
+    const sockets = Array.from({ length: 2_000 }, () => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(ask));
       return socket.on('data', (chunk) => {
         answered += chunk.toString().split('HTTP/1.1 204').length - 1;
       });
@@ -542,7 +541,7 @@ describe('disconnected clients', () => {
       await expect.poll(() => connected).toBe(0);
     };
     for (let round = 0; round < 7; round++) await resetAll(300, 1);
-    // Pipelined responses after the first are never notified that their client has disconnected.
+    // Pipelined responses after the first are never notified that their client has disconnected: they are not counted.
     for (let round = 0; round < 2; round++) {
       for (const times of [16, 17]) await resetAll(75, times);
       await resetAll(75, 16, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -554,24 +553,6 @@ describe('disconnected clients', () => {
 });
 
 describe('clients that do not read', () => {
-  it('clients that pipeline too many requests are disconnected, and no other client is shed', async () => {
-    const { port } = app.server.server.address() as { port: number };
-    const ask = 'GET /v1/unknown HTTP/1.1\r\n\r\n';
-    const say = (times: number, last = '') =>
-      new Promise<number>((resolve) => {
-        const socket = connect(port, '127.0.0.1', () => socket.write(ask.repeat(times) + last));
-        let heard = '';
-        socket.on('data', (chunk) => {
-          heard += chunk;
-        });
-        socket.on('error', () => {});
-        socket.on('close', () => resolve(heard.split('HTTP/1.1 404').length - 1));
-      });
-    expect(await say(15, 'GET /v1/unknown HTTP/1.1\r\nConnection: close\r\n\r\n')).toBe(16);
-    expect(await say(2_000)).toBeLessThanOrEqual(16);
-    expect((await app.server.inject('/v1/unknown')).statusCode).toBe(404);
-  });
-
   it('clients that do not read a response are disconnected', async () => {
     const much = route({
       method: 'GET',

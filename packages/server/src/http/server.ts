@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Deps } from '../domain/context.ts';
 import { tooMany } from '../domain/kernel/service-error.ts';
@@ -13,13 +13,11 @@ import { createFastPath } from './fast-path.ts';
 import { baseHeaders } from './headers.ts';
 import { mount } from './mount.ts';
 import { answerError } from './not-found.ts';
-import { enterLine, hangUp, whenOver } from './pipelining.ts';
 import { recordUnmatched } from './record.ts';
 import { requestIds } from './request-id.ts';
-import type { Feature, Route } from './route.ts';
-import { isNeverShed, watchLoad } from './shedding.ts';
+import type { Feature } from './route.ts';
+import { isNeverShed, type Shedding, watchLoad } from './shedding.ts';
 import { applySpaCors, isForSpa } from './spa-cors.ts';
-import { keepUnusedSockets } from './unused-sockets.ts';
 import { ajvOptions } from './validation.ts';
 
 export interface ServerOptions {
@@ -35,6 +33,9 @@ export function createServer(
 ): FastifyInstance {
   const headers = baseHeaders(deps.config);
   const nextId = requestIds();
+  const routes = features.flatMap((feature) => feature.routes);
+  const load = watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS });
+  const answerFast = deps.config.FAST_PATH === 'on' ? createFastPath(deps, { routes, nextId, load }) : () => false;
   const app = Fastify({
     logger: false,
     genReqId: nextId,
@@ -43,12 +44,10 @@ export function createServer(
     schemaController: { compilersFactory: compilers },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
-    // A client that does not read would otherwise be kept, with its response, forever.
-    connectionTimeout: 60_000,
-    keepAliveTimeout: 72_000,
-    // The Host header is not used, so it may be missing.
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    serverFactory: (handle) =>
+      openServer((request, response) => {
+        if (!answerFast(request, response)) handle(request, response);
+      }),
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, request, reply) =>
       void answerError((reply as FastifyReply).headers(headers).header('x-request-id', request.id), deps, error),
@@ -58,29 +57,41 @@ export function createServer(
   app.setNotFoundHandler((_request, reply) => answerError(reply, deps, noSuchRoute()));
   answerOddRequests(app.server);
   const proxies = trustedProxies(deps.config.TRUST_PROXY ?? []);
-  const routes = features.flatMap((feature) => feature.routes);
-  const load = watchLoad({ maxDelayMs: deps.config.OVERLOAD_DELAY_MS });
-  addBaseHooks(app, deps, { proxies, headers, load, nextId, routes });
-  keepUnusedSockets(app.server);
+  addBaseHooks(app, deps, { proxies, headers, load });
   for (const route of routes) mount(app, deps, proxies, route);
   return app;
+}
+
+function openServer(listener: RequestListener): Server {
+  const server = createHttpServer(
+    {
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      // Longer than that of the proxy in front (docs/deploying.md).
+      keepAliveTimeout: 72_000,
+      connectionsCheckingInterval: 5_000,
+      // The Host header is not used, so it may be missing.
+      requireHostHeader: false,
+    },
+    listener,
+  );
+  // A client that does not read would otherwise be kept, with its response, forever.
+  server.timeout = 60_000;
+  return server;
 }
 
 interface Base {
   proxies: Proxies;
   headers: Record<string, string>;
-  load: ReturnType<typeof watchLoad>;
-  nextId: ReturnType<typeof requestIds>;
-  routes: readonly Route[];
+  load: Shedding;
 }
 
 /** Hooks for every request, with or without a route. */
-function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load, nextId, routes }: Base): void {
+function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load }: Base): void {
   const shed = deps.metrics.counter(
     'gatehouse_http_shed_total',
     'Requests rejected because the process was overloaded',
   );
-  let inFlight = 0;
   app.addHook('onClose', async () => load.stop());
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof PoolBusy) shed.add();
@@ -88,32 +99,11 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
   });
   // Reading the address caches it, so that the audit trail has it even after the client has disconnected.
   app.server.on('connection', (connection) => void connection.remoteAddress);
-  const entered = new WeakMap<IncomingMessage, boolean>();
-  const enter = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const known = entered.get(request);
-    if (known !== undefined) return known;
-    const isIn = enterLine(request.socket, response);
-    entered.set(request, isIn);
-    if (isIn) {
-      inFlight++;
-      whenOver(request.socket, response, () => inFlight--);
-    } else {
-      // A client that does not read would fill all slots. It gets no response to its earlier requests either.
-      hangUp(request.socket);
-    }
-    return isIn;
-  };
-  // `enter` is called before the router, to count unparsable requests, and again in the hook, for requests to the
-  // second address of `localhost`, which do not reach this listener.
-  const isOverloaded = (): boolean => load.overloaded(inFlight);
-  const answerFast =
-    deps.config.FAST_PATH === 'on' ? createFastPath(deps, { routes, nextId, isOverloaded, enter }) : () => false;
-  precede(app.server, (request, response) => answerFast(request, response) || !enter(request, response));
   app.addHook('onRequest', (request, reply, done) => {
-    if (!enter(request.raw, reply.raw)) return;
+    load.count(reply.raw);
     reply.headers(headers).header('x-request-id', request.id);
     if (deps.lifecycle.leaving) reply.header('connection', 'close');
-    const isShed = isOverloaded() && !isNeverShed(request.url);
+    const isShed = load.overloaded() && !isNeverShed(request.url);
     if (isShed) shed.add();
     const proceed = (isAnswered: boolean): void => {
       if (!isAnswered) done(isShed ? tooMany(1) : undefined);
@@ -122,14 +112,6 @@ function addBaseHooks(app: FastifyInstance, deps: Deps, { proxies, headers, load
     else proceed(applyCors(request, reply, deps.config.CORS_ORIGINS));
   });
   app.addHook('onResponse', recordUnmatched(deps, proxies));
-}
-
-/** Calls `isOver` for each request. If it returns true, the framework does not get the request. */
-function precede(server: Server, isOver: (request: IncomingMessage, response: ServerResponse) => boolean): void {
-  const [handle] = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request').on('request', (request, response) => {
-    if (!isOver(request, response)) handle!(request, response);
-  });
 }
 
 /** The time that running requests have after the server starts to close. */

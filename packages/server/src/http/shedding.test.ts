@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SETTINGS } from '../platform/config/settings.ts';
 import { isNeverShed, watchLoad } from './shedding.ts';
@@ -21,7 +24,7 @@ function ticking(waits: readonly number[], maxDelayMs: number = fallback): boole
   const seen = waits.map((wait) => {
     now += wait;
     vi.advanceTimersByTime(20);
-    return load.overloaded(0);
+    return load.overloaded();
   });
   load.stop();
   return seen;
@@ -55,9 +58,31 @@ it('load shedding tolerates longer delays with a higher maxDelayMs', () => {
   expect(ticking([9_000, 10_001, 10_001], 10_000)).toEqual([false, false, true]);
 });
 
-it('the service is overloaded with more than 2,000 concurrent requests, whatever the delay', () => {
+/** The response to a request; a pipelined one waits for the connection. */
+function openResponse({ isPipelined = false } = {}): ServerResponse {
+  const socket = new Socket();
+  const response = new ServerResponse(new IncomingMessage(socket));
+  if (!isPipelined) response.assignSocket(socket);
+  return response;
+}
+
+it('the service is overloaded with more than 2,000 concurrent requests, whatever the delay, until one is over', async () => {
   const load = watchLoad({ maxDelayMs: fallback });
-  expect([2_000, 2_001].map(load.overloaded)).toEqual([false, true]);
+  for (let count = 0; count < 2_000; count++) load.count(openResponse());
+  expect(load.overloaded()).toBe(false);
+  const last = openResponse();
+  load.count(last);
+  expect(load.overloaded()).toBe(true);
+  last.socket!.destroy();
+  await once(last, 'close');
+  expect(load.overloaded()).toBe(false);
+  load.stop();
+});
+
+it('load shedding counts one request of a connection, however many the client pipelines', () => {
+  const load = watchLoad({ maxDelayMs: fallback });
+  for (let count = 0; count < 3_000; count++) load.count(openResponse({ isPipelined: true }));
+  expect(load.overloaded()).toBe(false);
   load.stop();
 });
 

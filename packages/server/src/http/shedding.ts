@@ -1,6 +1,10 @@
-interface Shedding {
+import type { ServerResponse } from 'node:http';
+
+export interface Shedding {
   /** True if the request should get 429 instead of delaying all others. */
-  overloaded(inFlight: number): boolean;
+  overloaded(): boolean;
+  /** Counts a request until its response is sent or its connection closes. */
+  count(response: ServerResponse): void;
   stop(): void;
 }
 
@@ -31,6 +35,7 @@ interface LoadOptions {
  * it has no data if an iteration is longer than the interval.
  */
 export function watchLoad({ maxDelayMs }: LoadOptions): Shedding {
+  let inFlight = 0;
   let lateChecks = 0;
   let lastTick = performance.now();
   let lastCheck = lastTick;
@@ -47,7 +52,14 @@ export function watchLoad({ maxDelayMs }: LoadOptions): Shedding {
   }, TICK_MS);
   timer.unref();
   return {
-    overloaded: (inFlight) => lateChecks >= LATE_CHECKS || inFlight > MAX_IN_FLIGHT,
+    overloaded: () => lateChecks >= LATE_CHECKS || inFlight > MAX_IN_FLIGHT,
+    count(response) {
+      // A pipelined request has no socket until the one before it is answered, and would emit no `close` if the client
+      // disconnected before that. Not counting it also means that a connection takes one slot, whatever it sends.
+      if (response.socket === null) return;
+      inFlight++;
+      response.once('close', () => inFlight--);
+    },
     stop: () => clearInterval(timer),
   };
 }

@@ -6,7 +6,6 @@ import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind } from '../../http/caller.ts';
 import { entitled, permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
-import { whenOver } from '../../http/pipelining.ts';
 import { type Exchange, type Feature, route } from '../../http/route.ts';
 import { exportAudit } from './export.ts';
 import { listAudit } from './list.ts';
@@ -69,12 +68,12 @@ async function sendExport({ deps, caller, query, request, reply }: Exchange<unkn
   const range = readRange(query);
   // HEAD gets no signature: computing it would require reading every row.
   if (request.method === 'HEAD') return reply.type(NDJSON).send();
-  const gone = new AbortController();
-  whenOver(request.raw.socket, reply.raw, () => gone.abort());
+  // The client disconnected while the guards ran: the signal would not be aborted any more.
+  if (request.raw.destroyed) return reply.hijack();
   // Before the first byte, every row is read for the signature: the socket's idle timeout does not apply.
   const ignoreTimeout = () => {};
   reply.raw.on('timeout', ignoreTimeout);
-  const signed = await exportAudit(deps, caller, range, { gone: gone.signal }).finally(() =>
+  const signed = await exportAudit(deps, caller, range, { gone: request.signal }).finally(() =>
     reply.raw.off('timeout', ignoreTimeout),
   );
   if (!signed) return reply.hijack();
