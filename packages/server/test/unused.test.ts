@@ -10,6 +10,7 @@ const isPublic = (path: string): boolean =>
   /^packages\/(client|verify)\/src\/(index|fastify|express|hono|webhooks)\.ts$/.test(path) ||
   /^packages\/(embedded-postgres|migrate)\/src\/index\.ts$/.test(path) ||
   path.startsWith('packages/contract/src/') ||
+  path === 'packages/server/src/platform/db/schema.ts' ||
   /^packages\/client\/(src\/wire|test\/wire-compared)\.ts$/.test(path);
 
 /** Exports that a tool uses through its configuration. */

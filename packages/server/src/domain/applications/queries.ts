@@ -5,7 +5,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { lock } from '../../platform/db/lock.ts';
-import type { ApplicationSecrets, Applications } from '../../platform/db/schema-applications.ts';
+import type { ApplicationSecrets, Applications } from '../../platform/db/schema.ts';
 
 interface SecretRow {
   readonly id: string;

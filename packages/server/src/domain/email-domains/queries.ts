@@ -4,7 +4,7 @@ import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { lock } from '../../platform/db/lock.ts';
-import type { Domains } from '../../platform/db/schema-sso.ts';
+import type { Domains } from '../../platform/db/schema.ts';
 
 export type DomainRow = Omit<Selectable<Domains>, 'removed_at' | 'next_check_at'>;
 

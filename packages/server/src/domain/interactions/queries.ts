@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import type { Interactions } from '../../platform/db/schema-applications.ts';
+import type { Interactions } from '../../platform/db/schema.ts';
 
 export const insertInteraction = (db: Db, row: Insertable<Interactions>) =>
   db.insertInto('interactions').values(row).execute();

@@ -1,5 +1,5 @@
 import type { AuthMethod, Restriction } from '@gatehouse/contract';
-import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { MemberPermissions, PlatformRole } from './permissions.ts';
 
 /** An active session with everything that a request may depend on, as `findLiveSession` reads it. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 
 /** Statements that consume something, each if `source`, another CTE of the same statement, has a row. */
 export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>[];

@@ -4,7 +4,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import type { ApiKeys, ServiceAccounts } from '../../platform/db/schema-machines.ts';
+import type { ApiKeys, ServiceAccounts } from '../../platform/db/schema.ts';
 import type { KeyState } from '../kernel/machine.ts';
 import type { HeldRoles } from '../kernel/permissions.ts';
 import { permsAt } from '../roles/queries.ts';

@@ -1,7 +1,7 @@
 import { LIMITS, type MfaRequired } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { after, seconds } from '../../platform/clock.ts';
-import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { Deps } from '../context.ts';
 import { signPrivateToken, verifyPrivateToken } from '../sessions/private-token.ts';
 

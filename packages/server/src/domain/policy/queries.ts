@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
 import type { Policy, PolicyPreview } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
-import type { FirstFactor } from '../../platform/db/schema.ts';
 import { canonicalNetwork } from '../../platform/networks.ts';
 import { firstFactor } from '../kernel/statements.ts';
 import { policyParameter } from './policy.ts';

@@ -1,6 +1,6 @@
 import type { Policy, PolicyMethod } from '@gatehouse/contract';
 import { after } from '../../platform/clock.ts';
-import type { FirstFactor } from '../../platform/db/schema.ts';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 import { isWithin } from '../../platform/networks.ts';
 import { domainOfEmail } from '../kernel/email-domain.ts';
 import type { OrganizationRole } from '../kernel/permissions.ts';

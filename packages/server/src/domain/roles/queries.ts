@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import type { Roles } from '../../platform/db/schema-roles.ts';
+import type { Roles } from '../../platform/db/schema.ts';
 import type { MembershipKey } from '../kernel/membership-key.ts';
 import type { HeldRoles } from '../kernel/permissions.ts';
 

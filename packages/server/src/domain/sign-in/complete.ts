@@ -2,8 +2,8 @@ import { type AuthMethod, type MfaRequired, NIL_UUID, type Restriction } from '@
 import type { RawBuilder } from 'kysely';
 import { v4 as randomUuid, v7 as uuid } from 'uuid';
 import { after } from '../../platform/clock.ts';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
-import type { FirstFactor } from '../../platform/db/schema.ts';
 import { afterCommit, retry } from '../../platform/db/transact.ts';
 import type { RefusalReason } from '../audit/events.ts';
 import type { AuditInsert } from '../audit/queries.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
+import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import type { FirstFactor } from '../../platform/db/schema.ts';
 import type { AuditInsert } from '../audit/queries.ts';
 import { auditRow } from '../audit/record.ts';
 import { claimInitialOwner } from '../authorization/initial-owner.ts';

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { after } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
-import type { SsoConnections } from '../../platform/db/schema-sso.ts';
+import type { SsoConnections } from '../../platform/db/schema.ts';
 
 export type ConnectionRow = Selectable<SsoConnections>;
 

@@ -1,7 +1,7 @@
 import { STANDARD_SCOPES } from '@gatehouse/contract';
 import { seconds } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/settings.ts';
-import type { FirstFactor } from '../../../platform/db/schema.ts';
+import type { FirstFactor } from '../../../platform/db/column-types.ts';
 import { avatarUrl } from '../../avatars/url.ts';
 import type { ApplicationGrant } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import { NIL_UUID, type Policy } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Operand } from '../../../platform/db/batch.ts';
+import type { FirstFactor } from '../../../platform/db/column-types.ts';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
-import type { FirstFactor } from '../../../platform/db/schema.ts';
 import type { MemberPermissions } from '../../kernel/permissions.ts';
 import { firstFactor, firstIdAt } from '../../kernel/statements.ts';
 import { hasPolicy, inTrustedBrowser, policyDomains } from '../../policy/queries.ts';

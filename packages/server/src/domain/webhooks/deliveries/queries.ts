@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { after } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
-import type { WebhookDeliveries } from '../../../platform/db/schema-webhooks.ts';
+import type { WebhookDeliveries } from '../../../platform/db/schema.ts';
 import { VISIBILITY } from '../../audit/queries.ts';
 import {
   EVENT_COLUMNS,
