@@ -37,7 +37,7 @@ const REQUESTS: readonly Guard[] = [
   },
   {
     name: 'the organization of a token is that of its session',
-    file: 'http/guards.ts',
+    file: 'http/admission.ts',
     find: ' || state.organization_id !== claims.org',
     put: '',
     tests: ['http/guards.test.ts'],

@@ -4,15 +4,15 @@ import type { Guard } from './guard.ts';
 export const SSO: readonly Guard[] = [
   {
     name: 'a session of single sign-on gives access to its organization only',
-    file: 'http/guards.ts',
-    find: '    if (state.connection_id !== null && !tolerance.sso && !isOfOrganization(request)) return ssoRefused();\n',
-    put: '',
+    file: 'http/admission.ts',
+    find: "    includes: ({ connection_id }) => connection_id !== null,\n    refusal: () => forbidden('a single",
+    put: "    includes: () => false,\n    refusal: () => forbidden('a single",
     tests: ['features/sso/session.test.ts'],
   },
   {
     name: 'a session of single sign-on is treated as none where a session is optional',
-    file: 'http/guards.ts',
-    find: "    if (state.connection_id !== null && tolerance.sso === 'absent') throw notSignedIn();\n",
+    file: 'http/admission.ts',
+    find: '      if (missing.some(({ includes }) => includes(state, address))) throw notSignedIn();\n',
     put: '',
     tests: ['features/sso/session.test.ts'],
   },

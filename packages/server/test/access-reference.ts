@@ -1,15 +1,17 @@
-import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell, ssoCell } from './access-table.ts';
+import { ACCESS_TABLE, type AccessRow, CALLERS, type Cell, KINDS } from './access-table.ts';
 
 const INTRODUCTION = `# Who may do what
 
-This page lists every endpoint and the result for ten kinds of caller, for an API key and for single sign-on. It is
-generated from \`packages/server/test/access-table.ts\`. A test calls every endpoint as each of them with a Bearer token,
-and as some of them with cookies, and compares the status and the error code of each response.
+This page lists every endpoint and the result for ten callers, for an API key and for three kinds of session of an
+owner. It is generated from \`packages/server/test/access-table.ts\`. A test calls every endpoint as each of them with a
+Bearer token, and as some of them with cookies, and compares the status and the error code of each response.
 
 - \`member\`, \`admin\` and \`owner\` are members of the organization in the path. The other signed-in callers each own
   another organization. \`verified\` means that the caller verified a second factor within the last five minutes.
 - \`API key\` is a key of the organization in the path, with every permission that a role can have.
-- \`owner by single sign-on\` is an owner of the organization in the path whose session belongs to a connection.
+- The last three are an owner of the organization in the path: \`single sign-on\` in a session of a connection,
+  \`restricted\` in a session that still needs a second factor, \`outside\` from a network that the organization does not
+  allow.
 - **yes**: the caller passes all access checks. The request may still be invalid, or its target may not exist.
 - **–**: 401 \`authentication_required\`. **no**: 403 \`forbidden\`. **mfa**: 401 \`mfa_required\`, until the caller verifies
   a second factor. **409**: the caller has the permission, but the last owner would be lost.
@@ -49,14 +51,17 @@ function endpoint({ route, path, body }: AccessRow): string {
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-const COLUMNS = [...CALLERS, 'API key', 'owner by single sign-on'];
+const COLUMNS = [...CALLERS, 'API key', 'single sign-on', 'restricted', 'outside'];
 
 const tableOf = (rows: readonly AccessRow[]): string =>
   [
     line(['endpoint', ...COLUMNS]),
     line(['---', ...COLUMNS.map(() => '---')]),
     ...rows.map((row) =>
-      line([endpoint(row), ...[...row.cells, row.machine, ssoCell(row)].map((cell) => WORDS[cell] ?? 'yes')]),
+      line([
+        endpoint(row),
+        ...[...row.cells, ...KINDS.map((kind) => row.kinds[kind])].map((cell) => WORDS[cell] ?? 'yes'),
+      ]),
     ),
   ].join('\n');
 

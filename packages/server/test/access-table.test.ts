@@ -4,7 +4,8 @@ import { featuresOf } from '../src/app.ts';
 import { isGrantable, permissionsOf } from '../src/domain/kernel/permissions.ts';
 import { exchange, insertKey } from '../src/features/machines/machines-fixture.ts';
 import { web } from '../src/features/pages/routes.ts';
-import { open } from '../src/http/guards.ts';
+import { givePolicy } from '../src/features/policy/policy-fixture.ts';
+import { guardsOf } from '../src/http/admission.ts';
 import type { Route } from '../src/http/route.ts';
 import { renderAccess } from './access-reference.ts';
 import {
@@ -13,10 +14,10 @@ import {
   CALLERS,
   type CallerKind,
   isWrite,
+  type Kind,
   needsSession,
   OPTIONAL_SESSION,
   outcomeOf,
-  ssoCell,
 } from './access-table.ts';
 import { byCaller, type Outcome, type Stage, setStage, walkAs, walkWithKey } from './access-walk.ts';
 import { insertSession, startTestApp, useTestApp } from './harness.ts';
@@ -69,7 +70,7 @@ describe('the access table', () => {
 
   it('leaves out the pages of the web app, which are public and get their data from the routes listed here', () => {
     expect(web.routes.length).toBeGreaterThan(20);
-    for (const { access, path } of web.routes) expect(access, path).toEqual([open]);
+    for (const { admits, path } of web.routes) expect(admits, path).toEqual(['anyone']);
   });
 
   it('docs/access.md matches the access table', async () => {
@@ -84,8 +85,8 @@ describe('the access table', () => {
 describe('API keys', () => {
   const rows = ACCESS_TABLE.filter(needsSession);
   const permissionsFor = (row: AccessRow): string[] =>
-    routeOf(row)
-      .route.access.map(({ name }) => name)
+    guardsOf(routeOf(row).route)
+      .map(({ name }) => name)
       .filter((name) => /^[a-z]+\.[a-z_]+$/.test(name));
 
   /** A key of the organization in the path whose account has every permission that a role can have. */
@@ -102,7 +103,7 @@ describe('API keys', () => {
     const key = await keyOf(null);
     const token = (await exchange(app, key)).json.access_token;
     for (const row of ACCESS_TABLE) {
-      for (const credential of [key, token]) await expectWithKey(row, credential, outcomeOf(row.machine));
+      for (const credential of [key, token]) await expectWithKey(row, credential, outcomeOf(row.kinds.machine));
     }
     stage = await setStage(app);
   });
@@ -110,12 +111,12 @@ describe('API keys', () => {
   it('a route admits a key with only the scope that the route needs, and no key with all other scopes', async () => {
     for (const scope of GRANTABLE) {
       const [only, others] = [await keyOf([scope]), await keyOf(GRANTABLE.filter((other) => other !== scope))];
-      for (const row of rows.filter(({ machine }) => machine !== '403')) {
+      for (const row of rows.filter(({ kinds }) => kinds.machine !== '403')) {
         const needed = permissionsFor(row);
         if (needed.includes(scope)) await expectWithKey(row, others, '403 forbidden');
         // A role write needs the permissions of the roles too, so a right scope may still be rejected.
         const isAdmitted = row.method === 'GET' && needed.every((name) => name === scope);
-        if (isAdmitted) await expectWithKey(row, only, outcomeOf(row.machine));
+        if (isAdmitted) await expectWithKey(row, only, outcomeOf(row.kinds.machine));
       }
     }
   });
@@ -123,7 +124,7 @@ describe('API keys', () => {
   it('another organization in the path is 403, with the same body whether or not it exists', async () => {
     const key = await keyOf(null);
     const texts = new Set<string>();
-    for (const row of rows.filter(({ path, machine }) => path.includes(':org_id') && machine !== '403')) {
+    for (const row of rows.filter(({ path, kinds }) => path.includes(':org_id') && kinds.machine !== '403')) {
       for (const org_id of [stage.elsewhere, NOWHERE]) {
         const { outcome, text } = await walkWithKey(app, stage, routeOf(row), { key, org_id });
         expect([nameOf(row), outcome]).toEqual([nameOf(row), '403 forbidden']);
@@ -134,15 +135,26 @@ describe('API keys', () => {
   });
 });
 
-describe('single sign-on', () => {
-  it('the session of an owner reaches the paths of its organization and the listed endpoints, and no others', async () => {
-    const bind = ({ session_id }: { session_id: string }) => bindSession(app, session_id, uuid());
+describe('kinds of session that a route admits only by name', () => {
+  const CHANGES: Readonly<Record<Exclude<Kind, 'machine'>, (session_id: string) => Promise<unknown>>> = {
+    sso: (session_id) => bindSession(app, session_id, uuid()),
+    restricted: async (session_id) => {
+      await setSession(app, session_id, { restricted: true });
+      await app.deps.sessions.reload(session_id);
+    },
+    outside: async (session_id) => {
+      await givePolicy(app, stage.home, { allowed_networks: ['192.0.2.1'] });
+      await app.deps.sessions.reload(session_id);
+    },
+  };
+
+  it.each(Object.entries(CHANGES))('every route returns the status of its column %s', async (kind, make) => {
     stage = await setStage(app);
-    await bind(stage.callers.owner!);
+    await make(stage.callers.owner!.session_id);
     for (const row of ACCESS_TABLE) {
       const [[, { outcome, changed }]] = (await walk(row, {}, ['owner'])) as [[CallerKind, Outcome]];
-      expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(ssoCell(row))]);
-      if (changed) await bind(stage.callers.owner!);
+      expect([nameOf(row), outcome]).toEqual([nameOf(row), outcomeOf(row.kinds[kind as Kind])]);
+      if (changed) await make(stage.callers.owner!.session_id);
     }
     stage = await setStage(app);
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../src/app.ts';
 import { web } from '../src/features/pages/routes.ts';
-import { fullPath } from '../src/http/route.ts';
+import { guardsOf } from '../src/http/admission.ts';
+import { fullPath, type Route } from '../src/http/route.ts';
 import { loadConfig } from '../src/platform/config/load.ts';
 import { ACCESS_TABLE } from './access-table.ts';
 import { SECRET, startTestApp } from './harness.ts';
@@ -107,7 +108,7 @@ describe('§4.1 catalog', () => {
     for (const route of routes) {
       const specified = auth.get(name(route));
       if (specified === undefined) continue;
-      const asked = route.access.map((guard) => guard.name);
+      const asked = guardsOf(route).map((guard) => guard.name);
       const extra = Object.keys(EXTRA_GUARDS[name(route)] ?? {});
       expect(asked.sort(), name(route)).toEqual([...guardsFor(specified), ...extra].sort());
     }
@@ -127,10 +128,16 @@ describe('§4.1 catalog', () => {
       /^(MFA step-up|fresh proof|second factor given)$/,
     ];
     for (const route of routes) {
-      const ranks = route.access.map((guard) => RANK.findIndex((pattern) => pattern.test(guard.name)));
+      const ranks = guardsOf(route).map((guard) => RANK.findIndex((pattern) => pattern.test(guard.name)));
       expect(ranks, name(route)).toEqual([...ranks].sort());
       expect(ranks, name(route)).not.toContain(-1);
     }
+  });
+
+  it('the routes that require a platform role are those of its administration', () => {
+    const isPlatform = ({ access = [] }: Route) => access.some((guard) => guard.isPlatform);
+    const isAdministration = ({ path }: Route) => path.startsWith('/admin/') || path === '/audit-logs';
+    expect(routes.filter(isPlatform).map(name)).toEqual(routes.filter(isAdministration).map(name));
   });
 
   it('every route has a summary', () => {

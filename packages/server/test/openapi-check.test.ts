@@ -2,7 +2,6 @@ import { User } from '@gatehouse/contract';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, signedIn } from '../src/http/guards.ts';
 import { buildOpenApi } from '../src/http/openapi.ts';
 import { type Feature, route } from '../src/http/route.ts';
 import { startTestApp } from './harness.ts';
@@ -25,7 +24,7 @@ const lying: Feature = {
     route({
       method: 'GET',
       path: '/things/:way',
-      access: [open],
+      admits: ['anyone'],
       summary: 'a thing',
       params: Type.Object({ way: Type.Enum(Object.keys(WAYS)) }),
       responses: { 200: Type.Object({ id: Type.Integer() }) },
@@ -34,7 +33,7 @@ const lying: Feature = {
     route({
       method: 'GET',
       path: '/me',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'a record',
       responses: { 200: User, 204: null, 304: null },
       handler: () => undefined,

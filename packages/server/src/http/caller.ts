@@ -6,6 +6,7 @@ import { notSignedIn } from '../domain/kernel/service-error.ts';
 import type { SessionState } from '../domain/kernel/session-state.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
 import { clientAddress, isLocalAddress, limitSubject, type Proxies, widerSubject } from './client-address.ts';
+import { routeOf } from './route.ts';
 
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -48,7 +49,7 @@ export function principalBehind({ principal }: Caller): Principal {
 
 export const organizationBehind = (caller: Caller): string => actorOf(principalBehind(caller)).organization_id;
 
-/** Returns the session of a user that `signedIn` has admitted. Throws if there is none. */
+/** Returns the session of a user that a guard has admitted. Throws if there is none. */
 export function sessionBehind({ principal }: Caller): SessionState {
   const session = userSession(principal);
   if (!session) throw notSignedIn();
@@ -81,24 +82,12 @@ class RequestCaller implements Caller {
   }
 
   get is_platform(): boolean {
-    return isPlatformPath(this.#request);
+    return routeOf(this.#request)?.access?.some(({ isPlatform }) => isPlatform) ?? false;
   }
   get user_agent(): string | null {
     return cleanUserAgent(this.#request.headers['user-agent']);
   }
 }
-
-/** The path of the route below the prefix. Importing `routeOf` here would create an import cycle. */
-const pathOf = ({ routeOptions }: FastifyRequest): string =>
-  (routeOptions?.config as { gatehouse?: { path?: string } } | undefined)?.gatehouse?.path ?? '';
-
-function isPlatformPath(request: FastifyRequest): boolean {
-  const path = pathOf(request);
-  return path.startsWith('/admin/') || path === '/audit-logs';
-}
-
-/** Whether the route belongs to the organization in its path. */
-export const isOfOrganization = (request: FastifyRequest): boolean => /^\/orgs\/:org_id(\/|$)/.test(pathOf(request));
 
 export const callerOf = (request: FastifyRequest, proxies: Proxies): Caller => new RequestCaller(request, proxies);
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/harness.ts';
 import { clearCookies, flowCookie, readCookie, setCookies } from './cookies.ts';
-import { open } from './guards.ts';
 import { type Feature, route } from './route.ts';
 
 const probe: Feature = {
@@ -10,7 +9,7 @@ const probe: Feature = {
     route({
       method: 'GET',
       path: '/set',
-      access: [open],
+      admits: ['anyone'],
       summary: 'sets all cookies',
       responses: { 204: null },
       sends: ['Set-Cookie'],
@@ -22,7 +21,7 @@ const probe: Feature = {
     route({
       method: 'GET',
       path: '/flow',
-      access: [open],
+      admits: ['anyone'],
       summary: 'sets the cookie of a third-party sign-in',
       responses: { 204: null },
       sends: ['Set-Cookie'],
@@ -34,7 +33,7 @@ const probe: Feature = {
     route({
       method: 'GET',
       path: '/clear',
-      access: [open],
+      admits: ['anyone'],
       summary: 'clears some',
       responses: { 204: null },
       sends: ['Set-Cookie'],

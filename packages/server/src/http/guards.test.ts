@@ -7,13 +7,20 @@ import { endMemberships, setSession, setUser, suspendOrganization } from '../../
 import { userSession } from '../domain/kernel/principal.ts';
 import { trustedProxies } from './client-address.ts';
 import { createCsrfToken } from './csrf.ts';
-import { entitled, type Guard, limited, permitted, platform, signedIn, steppedUp } from './guards.ts';
-import { type Feature, route } from './route.ts';
+import { entitled, limited, permitted, platform, steppedUp } from './guards.ts';
+import { type Feature, type Guard, route } from './route.ts';
 
-const guarded = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, access: Guard[]) =>
+const guarded = (
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  access: Guard[] = [],
+  limit?: Guard,
+) =>
   route({
     method,
     path,
+    ...(limit && { limit }),
+    admits: path.startsWith('/orgs/') ? ['session', 'sso'] : ['session'],
     access,
     summary: 'guarded',
     responses: { 200: Type.Object({ user_id: Uuid, ip: Nullable(Type.String()) }) },
@@ -23,14 +30,19 @@ const guarded = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: stri
 const probe: Feature = {
   name: 'Probe',
   routes: [
-    ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => guarded(method, '/me', [signedIn])),
-    guarded('GET', '/viewer', [signedIn, platform('viewer')]),
-    guarded('GET', '/admin', [signedIn, platform('admin')]),
-    guarded('GET', '/export', [signedIn, entitled('AuditExport'), platform('admin')]),
-    guarded('GET', '/step-up', [signedIn, steppedUp]),
-    guarded('GET', '/orgs/:org_id/members', [signedIn, permitted('members.list')]),
-    guarded('GET', '/orgs/:org_id/invite', [signedIn, permitted('members.invite')]),
-    guarded('GET', '/limited', [limited('probe', (config) => config.LIMIT_INTEGRATIONS), signedIn]),
+    ...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => guarded(method, '/me')),
+    guarded('GET', '/viewer', [platform('viewer')]),
+    guarded('GET', '/admin', [platform('admin')]),
+    guarded('GET', '/export', [entitled('AuditExport'), platform('admin')]),
+    guarded('GET', '/step-up', [steppedUp]),
+    guarded('GET', '/orgs/:org_id/members', [permitted('members.list')]),
+    guarded('GET', '/orgs/:org_id/invite', [permitted('members.invite')]),
+    guarded(
+      'GET',
+      '/limited',
+      [],
+      limited('probe', (config) => config.LIMIT_INTEGRATIONS),
+    ),
   ],
 };
 

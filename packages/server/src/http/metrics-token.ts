@@ -1,6 +1,7 @@
 import { ServiceError } from '../domain/kernel/service-error.ts';
 import { equalBytes, hashToken } from '../platform/crypto/tokens.ts';
-import { bearerOf, type Guard } from './guards.ts';
+import { bearerOf } from './bearer.ts';
+import type { Guard } from './route.ts';
 
 /** Requires METRICS_TOKEN, if set, as a Bearer token. Compares hashes, so that timing does not reveal its length. */
 export const metricsToken: Guard = {

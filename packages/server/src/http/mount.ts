@@ -8,22 +8,22 @@ import type {
   preValidationHookHandler,
 } from 'fastify';
 import type { Deps } from '../domain/context.ts';
+import { guardsOf } from './admission.ts';
 import { normalizeContentType } from './body.ts';
 import { callerOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import { translateError } from './errors.ts';
-import type { Guard } from './guards.ts';
 import { roomForUploads } from './multipart.ts';
 import { recordAnswers } from './record.ts';
-import { type Exchange, fullPath, mayBeLeftOut, type Route, routeConfig } from './route.ts';
+import { type Exchange, fullPath, type Guard, mayBeLeftOut, type Route, routeConfig } from './route.ts';
 
 /** Mounts a route: guards before the body is read, then schema, handler and response schema. */
 export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route: Route): void {
   const url = fullPath(deps.config.ROUTE_PREFIX, route);
-  if (!Array.isArray(route.access) || route.access.length === 0) {
-    throw new Error(`${route.method} ${url} has no access list`);
+  if (!Array.isArray(route.admits) || route.admits.length === 0) {
+    throw new Error(`${route.method} ${url} does not say whom it admits`);
   }
-  const pass = passAll(route.access);
+  const pass = passAll(guardsOf(route));
   const guard: onRequestHookHandler = (request, _reply, done) => {
     try {
       normalizeContentType(request, route.bodyKind);

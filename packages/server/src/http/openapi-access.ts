@@ -1,6 +1,8 @@
 import { type ErrorCode, LIMITS } from '@gatehouse/contract';
 import { FRESH_AUTH_WINDOW } from '../domain/authorization/fresh-auth.ts';
-import { type Guard, optionalSession, refreshCookie, signedIn } from './guards.ts';
+import type { CallerKind } from '../domain/kernel/principal.ts';
+import { guardsOf } from './admission.ts';
+import type { Guard, Route } from './route.ts';
 
 /** The name of a guard that is a permission. */
 const PERMISSION = /^([a-z_]+\.[a-z_]+)$/;
@@ -77,37 +79,42 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+const isAdmission = ({ name }: Guard): boolean => name === 'cookie/Bearer';
+
 const ruleOf = ({ name }: Guard): Rule | undefined => RULES.find((rule) => rule.name.test(name));
 
+type Access = Pick<Route, 'limit' | 'admits' | 'access'>;
+
+const admitsKind = ({ admits }: Access, kind: CallerKind): boolean => (admits as readonly CallerKind[]).includes(kind);
+
 /** A guard without a rule is listed by its name; its errors must be in the route's own `errors`. */
-export const accessInWords = (access: readonly Guard[]): string[] =>
-  access.map((guard) => {
+export const accessInWords = (route: Access): string[] =>
+  guardsOf(route).map((guard) => {
     const words = ruleOf(guard)?.words(ruleOf(guard)?.name.exec(guard.name)?.[1] ?? '') ?? guard.name;
-    return guard.admits?.includes('machine') ? `${words}; or an API key, or an access token issued for one` : words;
+    return isAdmission(guard) && admitsKind(route, 'machine')
+      ? `${words}; or an API key, or an access token issued for one`
+      : words;
   });
 
-/** A guard that requires a user rejects a machine with `forbidden`. */
-export const accessErrors = (access: readonly Guard[]): ErrorCode[] =>
-  access.flatMap((guard): readonly ErrorCode[] => [
+/** A credential that is valid, but of a kind that the route does not admit, is rejected with `forbidden`. */
+export const accessErrors = (route: Access): ErrorCode[] =>
+  guardsOf(route).flatMap((guard): readonly ErrorCode[] => [
     ...(ruleOf(guard)?.errors ?? []),
-    ...(guard.name === signedIn.name && !guard.admits?.includes('machine') ? (['forbidden'] as const) : []),
+    ...(guard.name === 'optional' && !admitsKind(route, 'restricted') ? (['forbidden'] as const) : []),
   ]);
 
-const includes = (access: readonly Guard[], guard: Guard): boolean => access.some(({ name }) => name === guard.name);
-
 /** Whether a cookie may authenticate, so that a write needs the CSRF header. */
-export const takesSession = (access: readonly Guard[]): boolean =>
-  access.some(({ admits = [] }) => admits.includes('user'));
+export const takesSession = (route: Access): boolean => admitsKind(route, 'session');
 
 /** Whether the organization of the path must be the session's: any other value, even a malformed one, is 403. */
-export const comparesOrganization = (access: readonly Guard[]): boolean =>
+export const comparesOrganization = ({ access = [] }: Access): boolean =>
   access.some(({ name }) => PERMISSION.test(name));
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
 /** The alternative security requirements of a route; `{}` means no authentication. */
-export function securityOf(access: readonly Guard[]): Requirement[] {
-  if (includes(access, refreshCookie)) return [{ refresh: [] }];
-  if (includes(access, optionalSession)) return [{ bearer: [] }, { cookie: [] }, {}];
-  return includes(access, signedIn) ? [{ bearer: [] }, { cookie: [] }] : [];
+export function securityOf(route: Access): Requirement[] {
+  if (admitsKind(route, 'refresh')) return [{ refresh: [] }];
+  if (!takesSession(route)) return [];
+  return [{ bearer: [] }, { cookie: [] }, ...(admitsKind(route, 'anonymous') ? [{}] : [])];
 }

@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { AccessTokenClaims, type ErrorCode } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import type { CookieName } from './cookies.ts';
-import { refreshCookie } from './guards.ts';
 import { accessErrors, accessInWords, comparesOrganization, securityOf, takesSession } from './openapi-access.ts';
 import type {
   Content,
@@ -134,7 +133,7 @@ export const isListed = ({ method, produces = '' }: Route): boolean => METHODS.h
 
 function operation(shared: Shared, tag: string, route: Route): Operation {
   const { schemas } = shared;
-  const csrf = takesSession(route.access) && route.method !== 'GET';
+  const csrf = takesSession(route) && route.method !== 'GET';
   const parameters = [
     ...pathParameters(schemas, route),
     ...queryParameters(schemas, route),
@@ -146,7 +145,7 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
     tags: [tag],
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
-    security: securityOf(route.access),
+    security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
@@ -157,11 +156,11 @@ function operation(shared: Shared, tag: string, route: Route): Operation {
     responses: {
       ...(isNeverShed(route.path) ? {} : shared.errors.overloaded()),
       ...shared.errors.of(errorCodes(shared, route, csrf)),
-      ...(route.access.includes(refreshCookie) ? shared.errors.refreshRefused() : {}),
+      ...(route.admits[0] === 'refresh' ? shared.errors.refreshRefused() : {}),
       // The route's own schema for a status takes precedence over the shared error body.
       ...ownResponses(schemas, route),
     },
-    'x-access': accessInWords(route.access),
+    'x-access': accessInWords(route),
   };
 }
 
@@ -212,10 +211,10 @@ const isConstrained = ({ properties = {}, required = [] }: JsonSchema): boolean 
   );
 
 /** Whether a path parameter has a format that the value may not match. */
-const mayBeMalformed = (schemas: Schemas, { params, access }: Route): boolean =>
+const mayBeMalformed = (schemas: Schemas, { params, ...route }: Route): boolean =>
   Object.entries((params && schemas.fields(params).properties) ?? {}).some(
     ([name, { description: _, type: __, ...form }]) =>
-      Object.keys(form).length > 0 && !(name === 'org_id' && comparesOrganization(access)),
+      Object.keys(form).length > 0 && !(name === 'org_id' && comparesOrganization(route)),
   );
 
 function errorCodes({ schemas }: Shared, route: Route, csrf: boolean): ErrorCode[] {
@@ -223,7 +222,7 @@ function errorCodes({ schemas }: Shared, route: Route, csrf: boolean): ErrorCode
   return [
     ...(validated ? (['invalid_input'] as const) : []),
     ...(mayBeMalformed(schemas, route) ? (['not_found'] as const) : []),
-    ...accessErrors(route.access),
+    ...accessErrors(route),
     ...(csrf ? (['csrf_failed'] as const) : []),
     ...(route.errors ?? []),
     'internal_error',

@@ -4,9 +4,21 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Deps } from '../domain/context.ts';
 import type { Caller } from '../domain/kernel/caller.ts';
+import type { Admits } from '../domain/kernel/principal.ts';
 import type { SweepTask } from '../platform/sweeper.ts';
-import type { Guard } from './guards.ts';
+import type { Proxies } from './client-address.ts';
 import type { HeaderName } from './openapi-headers.ts';
+
+/**
+ * One condition of a route's access list, checked in the order of docs/reference/http.md#order-of-the-checks. `name` is
+ * what the specification's Auth column says.
+ */
+export interface Guard {
+  readonly name: string;
+  readonly check: (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
+  /** Whether its routes are part of the administration of the platform. See `visibilityOf`. */
+  readonly isPlatform?: true;
+}
 
 /** The arguments of a handler; it uses no globals. */
 export interface Exchange<B = unknown, Q = unknown, P = unknown> {
@@ -45,8 +57,12 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   /** Below the route prefix, unless `atBase`. */
   readonly path: string;
   readonly atBase?: boolean;
-  /** The guards, in the order of the checks. The server does not start with a route that has none. */
-  readonly access: readonly Guard[];
+  /** A rate limit that is checked first. */
+  readonly limit?: Guard;
+  /** Whom the route admits; nobody by default: the server does not start with a route that does not say it. */
+  readonly admits: Admits;
+  /** What an admitted caller needs besides, in the order of the checks. */
+  readonly access?: readonly Guard[];
   readonly summary: string;
   readonly description?: string;
   readonly body?: B;

@@ -9,7 +9,6 @@ import { ServiceError } from '../domain/kernel/service-error.ts';
 import { discovery } from '../features/discovery/routes.ts';
 import { health } from '../features/health/routes.ts';
 import { PoolBusy } from '../platform/db/errors.ts';
-import { open } from './guards.ts';
 import { type Feature, route } from './route.ts';
 
 const Body = Type.Object({
@@ -25,7 +24,7 @@ const probe: Feature = {
     route({
       method: 'POST',
       path: '/probe',
-      access: [open],
+      admits: ['anyone'],
       summary: 'echoes',
       body: Body,
       responses: { 200: Type.Object({ email: Type.String() }) },
@@ -34,7 +33,7 @@ const probe: Feature = {
     route({
       method: 'POST',
       path: '/list',
-      access: [open],
+      admits: ['anyone'],
       summary: 'takes a list',
       body: Type.Object({ items: Type.Array(Type.Enum(['a', 'b'])) }),
       responses: { 204: null },
@@ -43,7 +42,7 @@ const probe: Feature = {
     route({
       method: 'POST',
       path: '/optional',
-      access: [open],
+      admits: ['anyone'],
       summary: 'takes a body with nothing in it',
       body: Type.Object({ name: Type.Optional(Type.String()) }),
       responses: { 200: Type.Object({ name: Type.String() }) },
@@ -52,7 +51,7 @@ const probe: Feature = {
     route({
       method: 'POST',
       path: '/anything',
-      access: [open],
+      admits: ['anyone'],
       summary: 'takes any body',
       body: Body,
       bodyKind: 'any',
@@ -62,7 +61,7 @@ const probe: Feature = {
     route({
       method: 'POST',
       path: '/form',
-      access: [open],
+      admits: ['anyone'],
       summary: 'takes the fields of a form',
       body: Type.Object({ a: Type.Optional(Type.String()) }),
       bodyKind: 'form',
@@ -72,7 +71,7 @@ const probe: Feature = {
     route({
       method: 'POST',
       path: '/nothing',
-      access: [open],
+      admits: ['anyone'],
       summary: 'takes no body',
       responses: { 204: null },
       handler: ({ reply }) => reply.code(204).send(),
@@ -80,7 +79,7 @@ const probe: Feature = {
     route({
       method: 'GET',
       path: '/crash/:kind',
-      access: [open],
+      admits: ['anyone'],
       summary: 'fails',
       responses: { 200: null },
       handler: ({ params }) => {
@@ -455,7 +454,7 @@ describe('load shedding', () => {
     const hold = route({
       method: 'GET',
       path: '/hold',
-      access: [open],
+      admits: ['anyone'],
       summary: 'waits',
       responses: { 204: null },
       handler: async ({ reply }) => {
@@ -512,7 +511,7 @@ describe('disconnected clients', () => {
     const hold = route({
       method: 'GET',
       path: '/hold',
-      access: [open],
+      admits: ['anyone'],
       summary: 'never answers',
       responses: { 204: null },
       handler: () => blocked,
@@ -557,7 +556,7 @@ describe('clients that do not read', () => {
     const much = route({
       method: 'GET',
       path: '/much',
-      access: [open],
+      admits: ['anyone'],
       summary: 'answers more than the buffers on the way can hold',
       responses: { 200: null },
       produces: 'image/webp',
@@ -579,11 +578,11 @@ describe('clients that do not read', () => {
   });
 });
 
-describe('the access list', () => {
-  it('every route must have an access list, else the server does not start', async () => {
-    const careless: Feature = { name: 'Careless', routes: [{ ...probe.routes[0]!, access: [] }] };
-    await expect(startTestApp({ features: [careless] })).rejects.toThrow('POST /v1/probe has no access list');
-    const forgetful = { ...probe.routes[0]!, access: undefined } as unknown as (typeof probe.routes)[0];
-    await expect(startTestApp({ features: [{ name: 'x', routes: [forgetful!] }] })).rejects.toThrow('no access list');
+describe('whom a route admits', () => {
+  it('a route that does not say whom it admits stops the start of the server', async () => {
+    const careless: Feature = { name: 'Careless', routes: [{ ...probe.routes[0]!, admits: [] }] };
+    await expect(startTestApp({ features: [careless] })).rejects.toThrow('POST /v1/probe does not say whom it admits');
+    const forgetful = { ...probe.routes[0]!, admits: undefined } as unknown as (typeof probe.routes)[0];
+    await expect(startTestApp({ features: [{ name: 'x', routes: [forgetful!] }] })).rejects.toThrow('does not say');
   });
 });

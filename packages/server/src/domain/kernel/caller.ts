@@ -11,9 +11,9 @@ export interface Caller {
   readonly wider_network: string | null;
   /** Whether the address is a loopback or private one. */
   readonly is_local: boolean;
-  /** A request to `/admin/*` or `/audit-logs`, or the command line. See `visibilityOf`. */
+  /** A request to a route that requires a platform role, or the command line. See `visibilityOf`. */
   readonly is_platform: boolean;
-  /** Set only if a guard of the route has authenticated the caller, such as `signedIn`. */
+  /** Set only if a guard of the route has authenticated the caller. */
   readonly principal: Principal | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Machine } from './machine.ts';
 import { notSignedIn } from './service-error.ts';
 import type { SessionState } from './session-state.ts';
 
-/** The authenticated party of a request. Each guard of a route says which kinds it admits. */
+/** The authenticated party of a request. */
 export type Principal = UserPrincipal | MachinePrincipal;
 
 interface UserPrincipal {
@@ -15,7 +15,32 @@ export interface MachinePrincipal {
   readonly machine: Machine;
 }
 
-export type PrincipalKind = Principal['kind'];
+/**
+ * The kinds of caller that a route can admit, and the principal of each. A new kind is a line here, which the compiler
+ * then requires in `http/admission.ts`, and its name in `admits` of the routes that it may use.
+ */
+export interface CallerKinds {
+  /** Every request; its credentials are not read. */
+  readonly anyone: undefined;
+  /** A request without a valid credential. */
+  readonly anonymous: undefined;
+  /** A request with a valid refresh token in its cookie. Whether it was already used is not checked by the guard. */
+  readonly refresh: undefined;
+  readonly session: UserPrincipal;
+  /** A session of single sign-on (docs/reference/policy-and-sso.md#single-sign-on). */
+  readonly sso: UserPrincipal;
+  /** A session that still needs a second factor (docs/reference/policy-and-sso.md#restricted-sessions). */
+  readonly restricted: UserPrincipal;
+  /** A session used from outside the allowed networks of its organization. */
+  readonly outside: UserPrincipal;
+  /** An API key, or an access token issued for one, as a Bearer token. */
+  readonly machine: MachinePrincipal;
+}
+
+export type CallerKind = keyof CallerKinds;
+
+/** Whom a route admits. All kinds that are not in the list are rejected. */
+export type Admits = readonly ['anyone'] | readonly ['refresh'] | readonly Exclude<CallerKind, 'anyone' | 'refresh'>[];
 
 interface Actor {
   readonly actor_type: 'user' | 'api_key';

@@ -3,7 +3,6 @@ import type { Deps } from '../../domain/context.ts';
 import { brandOf } from '../../http/brand.ts';
 import { type Compressed, createCompressed } from '../../http/compressed.ts';
 import { sendTagged, tagOf } from '../../http/etag.ts';
-import { open } from '../../http/guards.ts';
 import { buildOpenApi } from '../../http/openapi.ts';
 import type { OpenApiDocument } from '../../http/openapi-document.ts';
 import { sendPage } from '../../http/page.ts';
@@ -34,7 +33,7 @@ export function reference(features: () => readonly Feature[], version: string): 
         method: 'GET',
         path: '/openapi.json',
         atBase: true,
-        access: [open],
+        admits: ['anyone'],
         summary: 'Get this reference as an OpenAPI 3.1 document',
         responses: { 200: OpenApi, 304: null },
         handler: async ({ deps, request, reply }) => {
@@ -47,7 +46,7 @@ export function reference(features: () => readonly Feature[], version: string): 
         method: 'GET',
         path: '/docs',
         atBase: true,
-        access: [open],
+        admits: ['anyone'],
         summary: 'Get this reference as a page',
         responses: { 200: null },
         produces: 'text/html',

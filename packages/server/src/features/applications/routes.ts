@@ -19,7 +19,7 @@ import { deleteOldConsents } from '../../domain/oauth-server/consents/queries.ts
 import { deleteEndedGrants, deleteExpiredGrants, deleteUnusedCodes } from '../../domain/oauth-server/grants/queries.ts';
 import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { platform, steppedUp } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { after } from '../../platform/clock.ts';
 import { disconnectApplication, listConnectedApplications } from './connected.ts';
@@ -30,7 +30,7 @@ import { changeApplication, createApplication, removeApplication } from './write
 const One = Type.Object({ id: Uuid });
 const OneSecret = Type.Object({ id: Uuid, secret_id: Uuid });
 
-const WRITE = [signedIn, platform('admin'), steppedUp];
+const WRITE = [platform('admin'), steppedUp];
 
 /** Seconds for which a retired signing key is kept after it stopped signing. */
 const DEAD_KEYS_KEPT = 7 * 86_400;
@@ -57,7 +57,8 @@ export const applications: Feature = {
       id: 'listApplications',
       method: 'GET',
       path: '/admin/applications',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List the applications that sign users in with this service',
       responses: { 200: ApplicationList },
       handler: async ({ deps }) => {
@@ -69,6 +70,7 @@ export const applications: Feature = {
       id: 'createApplication',
       method: 'POST',
       path: '/admin/applications',
+      admits: ['session'],
       access: WRITE,
       summary: 'Create an application',
       description: 'The new application has no secret. Create one with `POST /admin/applications/:id/secrets`.',
@@ -82,7 +84,8 @@ export const applications: Feature = {
       id: 'getApplication',
       method: 'GET',
       path: '/admin/applications/:id',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'Get one application',
       params: One,
       responses: { 200: Application },
@@ -97,6 +100,7 @@ export const applications: Feature = {
       id: 'changeApplication',
       method: 'PATCH',
       path: '/admin/applications/:id',
+      admits: ['session'],
       access: WRITE,
       summary: 'Change an application',
       description:
@@ -111,6 +115,7 @@ export const applications: Feature = {
       id: 'removeApplication',
       method: 'DELETE',
       path: '/admin/applications/:id',
+      admits: ['session'],
       access: WRITE,
       summary: 'Delete an application',
       description: 'All its tokens are revoked at once.',
@@ -126,6 +131,7 @@ export const applications: Feature = {
       id: 'createApplicationSecret',
       method: 'POST',
       path: '/admin/applications/:id/secrets',
+      admits: ['session'],
       access: WRITE,
       summary: 'Create a secret of an application',
       description:
@@ -141,6 +147,7 @@ export const applications: Feature = {
       id: 'removeApplicationSecret',
       method: 'DELETE',
       path: '/admin/applications/:id/secrets/:secret_id',
+      admits: ['session'],
       access: WRITE,
       summary: 'Delete a secret of an application',
       params: OneSecret,
@@ -156,7 +163,7 @@ export const applications: Feature = {
       id: 'listConnectedApplications',
       method: 'GET',
       path: '/users/me/applications',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'List the applications that may act for you',
       responses: { 200: ConnectedApplicationList },
       handler: ({ deps, caller }) => listConnectedApplications(deps, sessionBehind(caller)),
@@ -165,7 +172,7 @@ export const applications: Feature = {
       id: 'removeConnectedApplication',
       method: 'DELETE',
       path: '/users/me/applications/:id',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Withdraw your consent for an application',
       description: 'All tokens that it has for your account are revoked at once.',
       params: One,

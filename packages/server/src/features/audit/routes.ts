@@ -4,7 +4,7 @@ import { countAuditRows } from '../../domain/audit/counts/count.ts';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
 import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind } from '../../http/caller.ts';
-import { entitled, permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
+import { entitled, permitted, platform } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Exchange, type Feature, route } from '../../http/route.ts';
 import { exportAudit } from './export.ts';
@@ -24,7 +24,8 @@ export const audit: Feature = {
       id: 'listAuditEvents',
       method: 'GET',
       path: '/audit-logs',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List audit events of all organizations',
       description:
         'Newest first. `total` is exact and from the same snapshot as the page. An unknown action or user, or a `from` after `to`, returns an empty list.',
@@ -36,7 +37,8 @@ export const audit: Feature = {
       id: 'listOwnAuditEvents',
       method: 'GET',
       path: '/orgs/:org_id/audit-logs',
-      access: [signedInOrMachine, permitted('audit.read')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('audit.read')],
       summary: 'List audit events of the organization',
       description:
         'Newest first, with an exact `total`. Leaves out what platform administrators did, except suspending and restoring the organization and disabling, enabling or deleting accounts of members; these are shown without the actor.',
@@ -50,7 +52,8 @@ export const audit: Feature = {
       id: 'exportAuditEvents',
       method: 'GET',
       path: '/admin/audit-export',
-      access: [signedIn, entitled('AuditExport'), platform('admin')],
+      admits: ['session'],
+      access: [entitled('AuditExport'), platform('admin')],
       summary: 'Export the audit trail as a signed file',
       description:
         'One row per line, oldest first, then a line with `_signature` and `_count`. `X-Service-Signature` contains the same signature: HMAC-SHA256 over all lines before the last, including line feeds. `gatehouse audit verify <file>` verifies it. A response without that last line is incomplete. At most two exports run at the same time.',

@@ -3,7 +3,6 @@ import { findAvatarImage } from '../../domain/avatars/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { noSuchRoute } from '../../http/errors.ts';
 import { sendTagged } from '../../http/etag.ts';
-import { open, signedIn } from '../../http/guards.ts';
 import { OneFile } from '../../http/multipart.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { removeAvatar } from './remove-avatar.ts';
@@ -18,7 +17,7 @@ export const avatars: Feature = {
       id: 'uploadAvatar',
       method: 'POST',
       path: '/users/me/avatar',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Upload your picture',
       description:
         'The image is re-encoded as a 256×256 WebP without metadata: rotated upright, cropped to its center, the first frame of an animation. It replaces the previous picture.',
@@ -35,7 +34,7 @@ export const avatars: Feature = {
       id: 'removeAvatar',
       method: 'DELETE',
       path: '/users/me/avatar',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Remove your picture',
       responses: { 204: null },
       handler: async ({ deps, caller, reply }) => {
@@ -47,7 +46,7 @@ export const avatars: Feature = {
       id: 'getAvatar',
       method: 'GET',
       path: '/avatars/:file',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Get a picture',
       description: 'The URL is derived from the content: the picture at a URL never changes, but it may be removed.',
       responses: { 200: null, 304: null },

@@ -5,7 +5,6 @@ import type { Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { mailFolderPath } from '../../domain/mail/transport.ts';
 import { brandOf } from '../../http/brand.ts';
-import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { openMailFolder, type StoredMail } from '../../platform/mail/folder.ts';
 import { MAIL_CONTENT_POLICY, type MailPage, renderMail, renderMailContent, renderMailList } from './page.ts';
@@ -34,7 +33,7 @@ export const devMail: Feature = {
       method: 'GET',
       path: '/dev/mail',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'List sent mails, newest first',
       responses: { 200: null },
       produces: 'text/html',
@@ -45,7 +44,7 @@ export const devMail: Feature = {
       method: 'GET',
       path: '/dev/mail/:id',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Get a sent mail',
       params: Params,
       responses: { 200: null },
@@ -58,7 +57,7 @@ export const devMail: Feature = {
       method: 'GET',
       path: '/dev/mail/:id/html',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Get the HTML of a sent mail',
       params: Params,
       responses: { 200: null },

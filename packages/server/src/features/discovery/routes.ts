@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import type { RenderedFeed } from '../../domain/sessions/feed/feed.ts';
 import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { renderOnce, sendRendered, sendTagged } from '../../http/etag.ts';
-import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { after } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
@@ -49,7 +48,7 @@ export const discovery: Feature = {
       method: 'GET',
       path: JWKS_PATH,
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Public signing keys',
       responses: { 200: Jwks, 304: null },
       handler: ({ deps, request, reply }) => {
@@ -66,7 +65,7 @@ export const discovery: Feature = {
       method: 'GET',
       path: '/.well-known/openid-configuration',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Discovery document',
       responses: { 200: DiscoveryDocument, 304: null },
       handler: ({ deps: { config }, request, reply }) =>
@@ -77,7 +76,7 @@ export const discovery: Feature = {
       method: 'GET',
       path: FEED_PATH,
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'List revoked sessions whose access tokens may still be valid',
       description: `Poll it every ${LIMITS.revocationFeed.maxAge} seconds with If-None-Match and, in \`after\`, the \`cursor\` of the last response. A response with \`partial: true\` lists only entries since then; it may repeat some and never omits one.`,
       query: Type.Object({

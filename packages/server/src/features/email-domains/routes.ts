@@ -2,7 +2,7 @@ import { Domain, DomainList, NewDomain, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldDomains } from '../../domain/email-domains/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { freshAuth, permitted, signedIn } from '../../http/guards.ts';
+import { freshAuth, permitted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { addDomain } from './add.ts';
 import { listAllDomains } from './list.ts';
@@ -12,7 +12,7 @@ import { verifyDomain } from './verify.ts';
 const Own = Type.Object({ org_id: Uuid });
 const One = Type.Object({ org_id: Uuid, id: Uuid });
 
-const WRITE = [signedIn, permitted('sso.manage'), freshAuth];
+const WRITE = [permitted('sso.manage'), freshAuth];
 
 export const domains: Feature = {
   name: 'Domains',
@@ -22,7 +22,8 @@ export const domains: Feature = {
       id: 'listDomains',
       method: 'GET',
       path: '/orgs/:org_id/domains',
-      access: [signedIn, permitted('sso.manage')],
+      admits: ['session', 'sso'],
+      access: [permitted('sso.manage')],
       summary: 'List the domains of your organization',
       description: 'Sorted by name.',
       params: Own,
@@ -33,6 +34,7 @@ export const domains: Feature = {
       id: 'addDomain',
       method: 'POST',
       path: '/orgs/:org_id/domains',
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Add a domain to your organization',
       description:
@@ -48,6 +50,7 @@ export const domains: Feature = {
       id: 'verifyDomain',
       method: 'POST',
       path: '/orgs/:org_id/domains/:id/verify',
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Verify a domain of your organization',
       description:
@@ -62,6 +65,7 @@ export const domains: Feature = {
       id: 'removeDomain',
       method: 'DELETE',
       path: '/orgs/:org_id/domains/:id',
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Remove a domain from your organization',
       description:

@@ -2,7 +2,6 @@ import { AddressRequest, EmailCodeVerifyRequest, LoginResponse } from '@gatehous
 import { badCredentials } from '../../domain/kernel/service-error.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteExpiredOneTimeTokens } from '../../domain/one-time/queries.ts';
-import { open } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { requestCode } from './request.ts';
@@ -16,7 +15,7 @@ export const emailOtp: Feature = {
       id: 'requestEmailCode',
       method: 'POST',
       path: '/auth/email-otp/request',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Request a sign-in code by mail',
       description: 'Always returns 204, whether or not the account exists. A new code invalidates the previous one.',
       bodyKind: 'any',
@@ -31,7 +30,7 @@ export const emailOtp: Feature = {
       id: 'signInWithEmailCode',
       method: 'POST',
       path: '/auth/email-otp/verify',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Sign in with an emailed code',
       description:
         'Each code allows five attempts. Returns `mfa_required` if the user has a second factor: continue at `/auth/mfa/challenge`.',

@@ -6,8 +6,9 @@ import {
 } from '@gatehouse/contract';
 import { isOwnerStrict } from '../../domain/authorization/initial-owner.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
+import { carriedSession } from '../../http/admission.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { carriedSession, open, secondFactorGiven, signedIn } from '../../http/guards.ts';
+import { secondFactorGiven } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { trustHashOf } from '../../http/sign-in.ts';
 import { requestEmailChange } from './change.ts';
@@ -22,7 +23,7 @@ export const emailVerification: Feature = {
       id: 'sendEmailVerification',
       method: 'POST',
       path: '/auth/email/send-verification',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Request a new link to verify your email',
       description: 'Nothing is sent if the email is already verified.',
       responses: { 204: null },
@@ -35,7 +36,7 @@ export const emailVerification: Feature = {
       id: 'previewEmailVerification',
       method: 'POST',
       path: '/auth/email/verify/preview',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Preview an email verification link',
       description:
         'The token is the credential. It is not consumed. Returns when and with which device the account was created, so that the owner of the mailbox can decide whether the account is theirs.',
@@ -48,7 +49,7 @@ export const emailVerification: Feature = {
       id: 'verifyEmail',
       method: 'POST',
       path: '/auth/email/verify',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Verify an email, or confirm a new one, with a mailed token',
       description:
         'With `disown`, the caller states that someone else registered the account: if the email is not verified yet, the password, passkeys, identities, second factor, sessions and all pending operations are removed.',
@@ -66,7 +67,8 @@ export const emailVerification: Feature = {
       id: 'changeEmail',
       method: 'POST',
       path: '/users/me/email',
-      access: [signedIn, secondFactorGiven()],
+      admits: ['session'],
+      access: [secondFactorGiven()],
       summary: 'Request a change of your email',
       description:
         'Sends a confirmation link to the new address and a notice to the old one. Nothing changes until the link is used. The response is the same if the address is already in use.',

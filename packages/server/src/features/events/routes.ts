@@ -2,7 +2,7 @@ import { EventPage, EventQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind } from '../../http/caller.ts';
-import { permitted, platform, signedIn, signedInOrMachine } from '../../http/guards.ts';
+import { permitted, platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listEvents } from './list.ts';
 
@@ -16,7 +16,8 @@ export const events: Feature = {
       id: 'listEvents',
       method: 'GET',
       path: '/orgs/:org_id/events',
-      access: [signedInOrMachine, permitted('audit.read')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('audit.read')],
       summary: 'Read the events of the organization in order',
       description: `The events that webhooks of the organization receive. ${STREAM}`,
       params: Type.Object({ org_id: Uuid }),
@@ -28,7 +29,8 @@ export const events: Feature = {
       id: 'listPlatformEvents',
       method: 'GET',
       path: '/admin/events',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'Read the events of all organizations in order',
       description: STREAM,
       query: EventQuery,

@@ -1,7 +1,7 @@
 import { FeatureFlag, FlagChange, FlagKey, FlagMap, FlagScope } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { organizationBehind } from '../../http/caller.ts';
-import { platform, signedIn, signedInAsAny } from '../../http/guards.ts';
+import { platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listAllFlags } from './list.ts';
 import { removeFlag } from './remove.ts';
@@ -14,7 +14,7 @@ export const featureFlags: Feature = {
       id: 'getFeatureFlags',
       method: 'GET',
       path: '/feature-flags',
-      access: [signedInAsAny],
+      admits: ['session', 'sso', 'machine'],
       summary: 'Get the feature flags of your organization',
       description: 'A map by key, with the overrides of your organization applied.',
       responses: { 200: FlagMap },
@@ -24,7 +24,8 @@ export const featureFlags: Feature = {
       id: 'listFeatureFlags',
       method: 'GET',
       path: '/admin/feature-flags',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List feature flags',
       description:
         'The defaults for all organizations and, with `organization_id`, the overrides of that organization. Sorted by key; a default comes before its override.',
@@ -36,7 +37,8 @@ export const featureFlags: Feature = {
       id: 'setFeatureFlag',
       method: 'PUT',
       path: '/admin/feature-flags',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Set a feature flag',
       description:
         'Sets the default for all organizations or, with `organization_id`, the override of one. Replaces the row: an omitted `value` is null. Takes effect immediately here, and on other replicas within seconds.',
@@ -48,7 +50,8 @@ export const featureFlags: Feature = {
       id: 'removeFeatureFlag',
       method: 'DELETE',
       path: '/admin/feature-flags/:flag_key',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Remove a feature flag',
       description:
         'Removes the default or, with `organization_id`, the override of that organization. Other rows of the key remain. Returns 204 even if there is no such row.',

@@ -1,7 +1,6 @@
 import { Health, Readiness } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { countMails, deleteFinishedMails } from '../../domain/mail/queries.ts';
-import { open } from '../../http/guards.ts';
 import { metricsToken } from '../../http/metrics-token.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { deleteOldBusEvents } from '../../platform/bus/queries.ts';
@@ -27,7 +26,7 @@ export const health: Feature = {
       method: 'GET',
       path: '/healthz',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Liveness: the process responds',
       responses: { 200: Health },
       handler: () => HEALTHY,
@@ -38,7 +37,7 @@ export const health: Feature = {
       method: 'GET',
       path: '/readyz',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Readiness: the service can handle requests',
       description: 'Missing mail transport and degraded providers are reported, but do not cause a 503 on their own.',
       responses: { 200: Readiness, 503: Readiness },
@@ -52,7 +51,8 @@ export const health: Feature = {
       method: 'GET',
       path: '/metrics',
       atBase: true,
-      access: [open, metricsToken],
+      admits: ['anyone'],
+      access: [metricsToken],
       summary: 'Metrics in the Prometheus text format',
       responses: { 200: null },
       produces: 'text/plain',

@@ -14,7 +14,7 @@ import { Type } from 'typebox';
 import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
-import { open, optionalSession, permitted, signedInOrMachine } from '../../http/guards.ts';
+import { permitted } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -37,7 +37,8 @@ export const invitations: Feature = {
       id: 'createInvitation',
       method: 'POST',
       path: '/orgs/:org_id/invitations',
-      access: [signedInOrMachine, permitted('members.invite')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.invite')],
       summary: 'Invite a user by mail',
       description:
         'The role may not be above your own. The link in the mail is valid for seven days and can be used once.',
@@ -52,7 +53,8 @@ export const invitations: Feature = {
       id: 'listInvitations',
       method: 'GET',
       path: '/orgs/:org_id/invitations',
-      access: [signedInOrMachine, permitted('members.list')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.list')],
       summary: 'List the invitations of the organization',
       description: 'Newest first. Accepted, revoked and expired invitations are listed for 90 days.',
       params: Team,
@@ -69,7 +71,8 @@ export const invitations: Feature = {
       id: 'revokeInvitation',
       method: 'DELETE',
       path: '/orgs/:org_id/invitations/:id',
-      access: [signedInOrMachine, permitted('members.invite')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.invite')],
       summary: 'Revoke an invitation',
       params: One,
       responses: { 204: null },
@@ -83,7 +86,8 @@ export const invitations: Feature = {
       id: 'resendInvitation',
       method: 'POST',
       path: '/orgs/:org_id/invitations/:id/resend',
-      access: [signedInOrMachine, permitted('members.invite')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.invite')],
       summary: 'Resend an invitation',
       description:
         'Sends a new link that is valid for seven days. The old link becomes invalid. You become the inviter.',
@@ -96,7 +100,7 @@ export const invitations: Feature = {
       id: 'previewInvitation',
       method: 'GET',
       path: '/auth/invitations/preview',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Preview an invitation',
       description: 'The token is the credential.',
       query: InvitationToken,
@@ -110,7 +114,7 @@ export const invitations: Feature = {
       id: 'acceptInvitation',
       method: 'POST',
       path: '/auth/invitations/accept',
-      access: [optionalSession],
+      admits: ['anonymous', 'session'],
       summary: 'Accept an invitation',
       description:
         'With a session of the invited email: adds you to the organization and keeps your session. If the email has no account: send a `password` to create the account and sign in. If the email has an account: sign in first. Exception: an account without any active membership cannot sign in; the token alone makes it a member, and the user signs in afterwards. If the email of the account is not verified, only a session that began with its password can accept; otherwise set a new password first.',

@@ -12,7 +12,7 @@ import {
 import { Type } from 'typebox';
 import { deleteEndedKeys, deleteOldAccounts } from '../../domain/machines/queries.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
-import { freshAuth, permitted, signedIn } from '../../http/guards.ts';
+import { freshAuth, permitted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changeServiceAccount } from './change.ts';
 import { createServiceAccount } from './create.ts';
@@ -26,7 +26,7 @@ const Team = Type.Object({ org_id: Uuid });
 const One = Type.Object({ org_id: Uuid, id: Uuid });
 const OneKey = Type.Object({ org_id: Uuid, id: Uuid, key_id: Uuid });
 
-const managers = [signedIn, permitted('machines.manage')] as const;
+const MANAGERS = permitted('machines.manage');
 
 export const machines: Feature = {
   name: 'Machines',
@@ -39,7 +39,8 @@ export const machines: Feature = {
       id: 'listServiceAccounts',
       method: 'GET',
       path: '/orgs/:org_id/service-accounts',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'List the service accounts of the organization',
       description: 'Sorted by name.',
       params: Team,
@@ -50,7 +51,8 @@ export const machines: Feature = {
       id: 'createServiceAccount',
       method: 'POST',
       path: '/orgs/:org_id/service-accounts',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'Create a service account',
       description:
         'It has `org.read`, `members.list` and what its roles allow. Owners can assign every role to it, other callers only roles whose permissions they have themselves.',
@@ -65,7 +67,8 @@ export const machines: Feature = {
       id: 'getServiceAccount',
       method: 'GET',
       path: '/orgs/:org_id/service-accounts/:id',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'Get a service account',
       params: One,
       responses: { 200: ServiceAccount },
@@ -77,7 +80,8 @@ export const machines: Feature = {
       id: 'changeServiceAccount',
       method: 'PATCH',
       path: '/orgs/:org_id/service-accounts/:id',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'Change, disable or enable a service account',
       description:
         'Fields that are left out stay as they are. Requires every permission of the account, unless you are an owner or only disable it. Disabling rejects its keys and their tokens at once.',
@@ -92,7 +96,8 @@ export const machines: Feature = {
       id: 'removeServiceAccount',
       method: 'DELETE',
       path: '/orgs/:org_id/service-accounts/:id',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'Delete a service account',
       description: 'Ends its keys at once.',
       params: One,
@@ -107,7 +112,8 @@ export const machines: Feature = {
       id: 'listApiKeys',
       method: 'GET',
       path: '/orgs/:org_id/service-accounts/:id/keys',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'List the API keys of a service account',
       description: 'Those that have not ended, newest first, without their secret parts.',
       params: One,
@@ -120,7 +126,8 @@ export const machines: Feature = {
       id: 'createApiKey',
       method: 'POST',
       path: '/orgs/:org_id/service-accounts/:id/keys',
-      access: [...managers, freshAuth],
+      admits: ['session', 'sso'],
+      access: [MANAGERS, freshAuth],
       summary: 'Create an API key',
       description:
         'Only this response contains the key itself. Requires every permission of the account, unless you are an owner.',
@@ -137,7 +144,8 @@ export const machines: Feature = {
       id: 'revokeApiKey',
       method: 'DELETE',
       path: '/orgs/:org_id/service-accounts/:id/keys/:key_id',
-      access: managers,
+      admits: ['session', 'sso'],
+      access: [MANAGERS],
       summary: 'Revoke an API key',
       description: 'This service rejects the key and its access tokens at once, local verifiers within 5 seconds.',
       params: OneKey,
@@ -152,7 +160,8 @@ export const machines: Feature = {
       id: 'rotateApiKey',
       method: 'POST',
       path: '/orgs/:org_id/service-accounts/:id/keys/:key_id/rotate',
-      access: [...managers, freshAuth],
+      admits: ['session', 'sso'],
+      access: [MANAGERS, freshAuth],
       summary: 'Rotate an API key',
       description:
         'The new key has the same settings and is shown only in this response. The old key ends after `overlap_seconds`. Requires every permission of the account, unless you are an owner.',

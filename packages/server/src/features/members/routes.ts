@@ -1,8 +1,9 @@
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, MemberRolesChange, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { isUser } from '../../domain/kernel/principal.ts';
+import { isByCookie } from '../../http/bearer.ts';
 import { organizationBehind, principalBehind } from '../../http/caller.ts';
-import { isByCookie, permitted, signedInOrMachine } from '../../http/guards.ts';
+import { permitted } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { clearSessionCookies } from '../../http/sign-in.ts';
@@ -21,7 +22,8 @@ export const members: Feature = {
       id: 'listMembers',
       method: 'GET',
       path: '/orgs/:org_id/members',
-      access: [signedInOrMachine, permitted('members.list')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.list')],
       summary: 'List the members of the organization',
       description: 'Sorted by the time of joining, oldest first. In `q`, `%` and `_` are literal, and case is ignored.',
       params: Team,
@@ -38,7 +40,8 @@ export const members: Feature = {
       id: 'changeMemberRole',
       method: 'PATCH',
       path: '/orgs/:org_id/members/:user_id',
-      access: [signedInOrMachine, permitted('members.update_role')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.update_role')],
       summary: 'Change the role of a member',
       description:
         'Neither the current role nor the new role of the member may be above your own. The last owner cannot be demoted.',
@@ -53,7 +56,8 @@ export const members: Feature = {
       id: 'setMemberRoles',
       method: 'PUT',
       path: '/orgs/:org_id/members/:user_id/roles',
-      access: [signedInOrMachine, permitted('roles.manage')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('roles.manage')],
       summary: 'Set the roles of a member',
       description:
         'Replaces the roles that the member has besides the base role. The base role of the member may not be above your own. Only owners can assign or take a role with permissions that they do not have.',
@@ -68,7 +72,8 @@ export const members: Feature = {
       id: 'removeMember',
       method: 'DELETE',
       path: '/orgs/:org_id/members/:user_id',
-      access: [signedInOrMachine, permitted('members.remove', { orSelf: true })],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('members.remove', { orSelf: true })],
       summary: 'Remove a member, or leave the organization',
       description:
         'Ends the sessions of the member in this organization. You cannot remove a member with a role above your own. Every member can leave, without a permission. The last owner cannot be removed, nor can a platform owner if no platform owner could sign in afterwards.',

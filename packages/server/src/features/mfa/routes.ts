@@ -14,15 +14,7 @@ import {
 import { Type } from 'typebox';
 import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import {
-  freshAuth,
-  open,
-  platform,
-  secondFactorGiven,
-  signedIn,
-  signedInRestricted,
-  signedInRestrictedOrSso,
-} from '../../http/guards.ts';
+import { freshAuth, platform, secondFactorGiven } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
 import { challenge } from './challenge.ts';
@@ -45,7 +37,7 @@ export const mfa: Feature = {
       id: 'getMfaStatus',
       method: 'GET',
       path: '/auth/mfa/status',
-      access: [signedInRestricted],
+      admits: ['session', 'restricted'],
       summary: 'Get the MFA status and the number of remaining recovery codes',
       responses: { 200: MfaStatus },
       handler: ({ deps, caller }) => mfaStatus(deps, sessionBehind(caller)),
@@ -54,7 +46,8 @@ export const mfa: Feature = {
       id: 'setUpMfa',
       method: 'POST',
       path: '/auth/mfa/setup',
-      access: [signedInRestricted, freshAuth],
+      admits: ['session', 'restricted'],
+      access: [freshAuth],
       summary: 'Start setting up an authenticator app',
       description: 'MFA stays off until a code of the app is sent to `/auth/mfa/enable`, within ten minutes.',
       responses: { 200: MfaSetup },
@@ -65,7 +58,7 @@ export const mfa: Feature = {
       id: 'enableMfa',
       method: 'POST',
       path: '/auth/mfa/enable',
-      access: [signedInRestricted],
+      admits: ['session', 'restricted'],
       summary: 'Enable MFA with the first code of the app',
       description: `Returns the recovery codes, which are shown only once. Revokes all trusted browsers. ${FIVE_IN_A_ROW}`,
       body: MfaEnableRequest,
@@ -81,7 +74,8 @@ export const mfa: Feature = {
       id: 'disableMfa',
       method: 'POST',
       path: '/auth/mfa/disable',
-      access: [signedInRestricted, secondFactorGiven()],
+      admits: ['session', 'restricted'],
+      access: [secondFactorGiven()],
       summary: 'Disable MFA',
       description: `Requires the password. Removes recovery codes and trusted browsers. ${FIVE_IN_A_ROW}`,
       body: PasswordConfirmation,
@@ -96,7 +90,8 @@ export const mfa: Feature = {
       id: 'createRecoveryCodes',
       method: 'POST',
       path: '/auth/mfa/recovery-codes',
-      access: [signedInRestricted, secondFactorGiven()],
+      admits: ['session', 'restricted'],
+      access: [secondFactorGiven()],
       summary: 'Generate new recovery codes',
       description: `Requires the password. The old codes become invalid. ${FIVE_IN_A_ROW}`,
       body: PasswordConfirmation,
@@ -110,7 +105,7 @@ export const mfa: Feature = {
       id: 'verifyMfa',
       method: 'POST',
       path: '/auth/mfa/verify',
-      access: [signedInRestrictedOrSso],
+      admits: ['session', 'sso', 'restricted'],
       summary: 'Verify the second factor again (step-up)',
       description: `For endpoints that require a recent second factor. The session becomes \`aal2\`. ${FIVE_IN_A_ROW}`,
       body: MfaVerifyRequest,
@@ -125,7 +120,7 @@ export const mfa: Feature = {
       id: 'completeMfaChallenge',
       method: 'POST',
       path: '/auth/mfa/challenge',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Complete a sign-in with the second factor',
       description: 'Each `mfa_token` allows five attempts; then sign in again. A code can be used once.',
       body: MfaChallengeRequest,
@@ -138,7 +133,8 @@ export const mfa: Feature = {
       id: 'resetUserMfa',
       method: 'POST',
       path: '/admin/users/:id/mfa/reset',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: "Reset a user's MFA",
       description:
         'For a user who has lost the authenticator app and the recovery codes. Sends the user a notice by mail.',

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, findSession, liveSessions, lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { challenge, enrolNew, halfSignIn, verify } from '../../../test/second-factor.ts';
 import { featuresOf } from '../../app.ts';
-import { signedIn, steppedUp } from '../../http/guards.ts';
+import { steppedUp } from '../../http/guards.ts';
 import { route } from '../../http/route.ts';
 
 /** An endpoint that requires a recent second factor. */
@@ -14,7 +14,8 @@ const guarded = {
     route({
       method: 'POST',
       path: '/guarded',
-      access: [signedIn, steppedUp],
+      admits: ['session'],
+      access: [steppedUp],
       summary: 'Asks for step-up',
       responses: { 204: null },
       handler: ({ reply }) => reply.code(204).send(),

@@ -18,11 +18,12 @@ import { deleteExpiredInteractions } from '../../domain/interactions/queries.ts'
 import type { Caller } from '../../domain/kernel/caller.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { invalidClient } from '../../domain/kernel/token-failure.ts';
+import { bearerOf, isByCookie } from '../../http/bearer.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { interactionCookie, readCookie, setCookies } from '../../http/cookies.ts';
 import { keepCsrfToken } from '../../http/csrf.ts';
 import { sendRendered } from '../../http/etag.ts';
-import { bearerOf, isByCookie, limited, open, optionalSession, signedInOrSso } from '../../http/guards.ts';
+import { limited } from '../../http/guards.ts';
 import { type Feature, type Route, route } from '../../http/route.ts';
 import { refreshClaimsOf } from '../../http/sign-in.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
@@ -74,7 +75,8 @@ async function sendAuthorized(
 const AUTHORIZE = {
   path: '/oauth/authorize',
   atBase: true,
-  access: [limited('authorize', (config) => config.LIMIT_AUTHORIZE_PER_ADDRESS), open],
+  limit: limited('authorize', (config) => config.LIMIT_AUTHORIZE_PER_ADDRESS),
+  admits: ['anyone'],
   responses: { 302: null },
   errorFormat: 'page',
   produces: 'text/html',
@@ -86,7 +88,7 @@ const metadataAt = (id: string, path: string, inOAuth: boolean): Route =>
     method: 'GET',
     path,
     atBase: true,
-    access: [open],
+    admits: ['anyone'],
     summary: 'Metadata of the provider for applications',
     responses: { 200: ProviderMetadata, 304: null, ...(inOAuth && { 429: TokenError, 500: TokenError }) },
     ...(inOAuth && { errorFormat: 'oauth' }),
@@ -108,7 +110,7 @@ const userinfoRoute = (id: string, method: 'GET' | 'POST'): Route =>
     method,
     path: '/oauth/userinfo',
     atBase: true,
-    access: [open],
+    admits: ['anyone'],
     summary: 'Claims about the user of an access token of an application',
     description: 'The token must have been issued without `resource`, and with the scope `openid`.',
     responses: { 200: UserinfoResponse, 401: BearerError, 403: BearerError, 429: TokenError, 500: TokenError },
@@ -145,7 +147,7 @@ export const provider: Feature = {
       method: 'GET',
       path: '/oauth/jwks.json',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Public keys that verify the tokens of applications',
       responses: { 200: Jwks, 304: null, 429: TokenError, 500: TokenError },
       errorFormat: 'oauth',
@@ -173,7 +175,7 @@ export const provider: Feature = {
     route({
       method: 'GET',
       path: '/auth/oauth-interactions/resume',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Continue an authorization request with the session of the refresh cookie',
       description:
         'For browsers. Sets new access and CSRF cookies and redirects to the authorization endpoint, also if there is no session. Does not consume the refresh token.',
@@ -197,7 +199,7 @@ export const provider: Feature = {
       id: 'getInteraction',
       method: 'GET',
       path: '/auth/oauth-interactions/:id',
-      access: [optionalSession],
+      admits: ['anonymous', 'session'],
       summary: 'Get what an authorization request needs from the user',
       description: 'Only in the browser in which the request began and, once the user is known, only for that user.',
       params: One,
@@ -212,7 +214,7 @@ export const provider: Feature = {
       id: 'decideInteraction',
       method: 'POST',
       path: '/auth/oauth-interactions/:id',
-      access: [signedInOrSso],
+      admits: ['session', 'sso'],
       summary: 'Decide about an authorization request',
       description: 'Requires the session cookie. Navigate to `redirect_to`.',
       params: One,
@@ -236,7 +238,7 @@ export const provider: Feature = {
       method: 'POST',
       path: '/oauth/introspect',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: "Inspect one of the application's tokens",
       body: TokenParameter,
       bodyKind: 'parameters',
@@ -249,7 +251,7 @@ export const provider: Feature = {
       method: 'POST',
       path: '/oauth/revoke',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Revoke the grant of a token',
       description:
         'An access or refresh token: either revokes the grant with all its tokens. Returns 200 for an unknown token too.',

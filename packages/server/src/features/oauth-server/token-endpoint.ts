@@ -1,5 +1,4 @@
 import { TokenError, TokenForm, TokenResponse } from '@gatehouse/contract';
-import { open } from '../../http/guards.ts';
 import { pageOrigin } from '../../http/page-origin.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { issueToken } from './issue-token.ts';
@@ -14,7 +13,7 @@ export const tokenEndpoint = (grants: readonly TokenGrant[]): Feature => ({
       method: 'POST',
       path: '/oauth/token',
       atBase: true,
-      access: [open],
+      admits: ['anyone'],
       summary: 'Exchange a credential for an access token',
       description:
         'The token endpoint of RFC 6749. The client authenticates by `Authorization: Basic` or by `client_id` and `client_secret` in the form, not by both.',

@@ -12,14 +12,7 @@ import {
 import { Type } from 'typebox';
 import { actorOf } from '../../domain/kernel/principal.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
-import {
-  permitted,
-  platform,
-  registrationOpen,
-  signedIn,
-  signedInOrMachine,
-  verifiedEmail,
-} from '../../http/guards.ts';
+import { permitted, platform, registrationOpen, verifiedEmail } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changeOrganization } from './change.ts';
@@ -39,7 +32,8 @@ export const organizations: Feature = {
       id: 'createOwnOrganization',
       method: 'POST',
       path: '/orgs',
-      access: [signedIn, registrationOpen, verifiedEmail],
+      admits: ['session'],
+      access: [registrationOpen, verifiedEmail],
       summary: 'Create an organization of your own',
       description:
         'You become its owner. Your session stays in its organization. An omitted slug is derived from the name.',
@@ -53,7 +47,8 @@ export const organizations: Feature = {
       id: 'getOwnOrganization',
       method: 'GET',
       path: '/orgs/:org_id',
-      access: [signedInOrMachine, permitted('org.read')],
+      admits: ['session', 'sso', 'machine'],
+      access: [permitted('org.read')],
       summary: 'Get your organization',
       params: Own,
       responses: { 200: Organization },
@@ -63,7 +58,8 @@ export const organizations: Feature = {
       id: 'changeOwnOrganization',
       method: 'PATCH',
       path: '/orgs/:org_id',
-      access: [signedIn, permitted('org.update')],
+      admits: ['session', 'sso'],
+      access: [permitted('org.update')],
       summary: 'Change name or slug of your organization',
       description: 'An omitted field is unchanged.',
       params: Own,
@@ -76,7 +72,8 @@ export const organizations: Feature = {
       id: 'listOrganizations',
       method: 'GET',
       path: '/admin/orgs',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List organizations, newest first or in another order',
       query: OrganizationQuery,
       responses: { 200: OrganizationPage },
@@ -86,7 +83,8 @@ export const organizations: Feature = {
       id: 'createOrganization',
       method: 'POST',
       path: '/admin/orgs',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Create an organization and its first owner',
       description:
         'Works even if registration is closed. Sends a verification mail to the owner. An omitted slug is derived from the name.',
@@ -100,7 +98,8 @@ export const organizations: Feature = {
       id: 'getOrganization',
       method: 'GET',
       path: '/admin/orgs/:id',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'Get an organization',
       params: Type.Object({ id: Uuid }),
       responses: { 200: Organization },
@@ -111,7 +110,8 @@ export const organizations: Feature = {
       id: 'changeOrganization',
       method: 'PATCH',
       path: '/admin/orgs/:id',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Rename, suspend or restore an organization',
       description:
         'Suspending ends the sessions of the organization and prevents sign-in to it. Returns 409 for the organization of your own session, and for the last one that a platform owner can sign in to.',

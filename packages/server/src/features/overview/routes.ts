@@ -1,5 +1,5 @@
 import { Overview, OverviewQuery, SetupState } from '@gatehouse/contract';
-import { platform, signedIn } from '../../http/guards.ts';
+import { platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { findOverview } from './overview.ts';
 import { findSetup } from './setup.ts';
@@ -12,7 +12,8 @@ export const consoleFeature: Feature = {
       id: 'getOverview',
       method: 'GET',
       path: '/admin/overview',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'Get an overview of the service',
       description: 'Counts of users, organizations, sessions and mails, and sign-ins over time.',
       query: OverviewQuery,
@@ -23,7 +24,7 @@ export const consoleFeature: Feature = {
       id: 'getSetupState',
       method: 'GET',
       path: '/auth/setup',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Get whether the platform has an owner',
       responses: { 200: SetupState },
       handler: ({ deps }) => findSetup(deps),

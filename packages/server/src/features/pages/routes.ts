@@ -4,7 +4,6 @@ import { brandOf, DARK_LOGO_PATH, LOGO_PATH } from '../../http/brand.ts';
 import { readCookie } from '../../http/cookies.ts';
 import { noSuchRoute } from '../../http/errors.ts';
 import { sendTagged, tagOf } from '../../http/etag.ts';
-import { open } from '../../http/guards.ts';
 import { IMAGE_POLICY, webPolicy } from '../../http/headers.ts';
 import { acceptedLanguage, accountLanguage } from '../../http/language.ts';
 import { type Feature, type Route, route } from '../../http/route.ts';
@@ -27,7 +26,7 @@ const page = (files: WebFiles, path: string, entry: Entry): Route =>
     method: 'GET',
     path,
     atBase: true,
-    access: [open],
+    admits: ['anyone'],
     summary: 'A page of the web app',
     responses: { 200: null },
     produces: 'text/html',
@@ -53,7 +52,7 @@ const asset = (files: WebFiles): Route =>
     method: 'GET',
     path: '/assets/:file',
     atBase: true,
-    access: [open],
+    admits: ['anyone'],
     summary: 'A script or style sheet of the web app',
     responses: { 200: null },
     produces: 'text/javascript',
@@ -78,7 +77,7 @@ const logo = (path: string, setting: 'BRAND_LOGO' | 'BRAND_LOGO_DARK'): Route =>
     method: 'GET',
     path,
     atBase: true,
-    access: [open],
+    admits: ['anyone'],
     summary: 'The logo of the operator',
     responses: { 200: null, 304: null },
     produces: 'image/svg+xml',
@@ -100,7 +99,7 @@ const redirect = (path: string, status: 302 | 308, target: (url: string) => stri
     method: 'GET',
     path,
     atBase: true,
-    access: [open],
+    admits: ['anyone'],
     summary: 'Redirect to a page',
     responses: { [status]: null },
     produces: 'text/html',

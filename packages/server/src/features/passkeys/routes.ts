@@ -14,7 +14,7 @@ import { badCredentials } from '../../domain/kernel/service-error.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
-import { freshAuth, open, signedIn, signedInRestricted } from '../../http/guards.ts';
+import { freshAuth } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { beginLogin } from './begin-login.ts';
@@ -36,7 +36,8 @@ export const passkeys: Feature = {
       id: 'beginPasskeyRegistration',
       method: 'POST',
       path: '/users/me/passkeys/register/begin',
-      access: [signedInRestricted, freshAuth],
+      admits: ['session', 'restricted'],
+      access: [freshAuth],
       summary: 'Start adding a passkey',
       description:
         'Requires a sign-in or a second factor within the last 15 minutes and, with MFA enabled, a session that has verified the second factor.',
@@ -48,7 +49,8 @@ export const passkeys: Feature = {
       id: 'completePasskeyRegistration',
       method: 'POST',
       path: '/users/me/passkeys/register/complete',
-      access: [signedInRestricted, freshAuth],
+      admits: ['session', 'restricted'],
+      access: [freshAuth],
       summary: 'Add the passkey that the browser created',
       description: 'Must be called within five minutes of the start, and only once. Sends a notice by mail.',
       body: PasskeyRegisterRequest,
@@ -63,7 +65,7 @@ export const passkeys: Feature = {
       id: 'listPasskeys',
       method: 'GET',
       path: '/users/me/passkeys',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'List your passkeys',
       responses: { 200: PasskeyList },
       handler: ({ deps, caller }) => listOwnPasskeys(deps, sessionBehind(caller)),
@@ -72,7 +74,7 @@ export const passkeys: Feature = {
       id: 'renamePasskey',
       method: 'PATCH',
       path: '/users/me/passkeys/:id',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Rename one of your passkeys',
       params: Type.Object({ id: Uuid }),
       body: PasskeyRenameRequest,
@@ -85,7 +87,7 @@ export const passkeys: Feature = {
       id: 'removePasskey',
       method: 'DELETE',
       path: '/users/me/passkeys/:id',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Remove one of your passkeys',
       description: 'The last passkey cannot be removed if you have neither a password nor a linked identity.',
       params: Type.Object({ id: Uuid }),
@@ -100,7 +102,7 @@ export const passkeys: Feature = {
       id: 'beginPasskeySignIn',
       method: 'POST',
       path: '/auth/passkey/login/begin',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Start signing in with a passkey',
       description:
         'The response does not reveal whether the account exists. Without `email`, the browser offers its passkeys for this site.',
@@ -112,7 +114,7 @@ export const passkeys: Feature = {
       id: 'signInWithPasskey',
       method: 'POST',
       path: '/auth/passkey/login/complete',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Sign in with a passkey',
       description: 'Must be called within five minutes of the start, and only once. A passkey counts as both factors.',
       body: PasskeyLoginRequest,

@@ -11,7 +11,7 @@ import { Type } from 'typebox';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { mergePasswordCounts } from '../../domain/passwords/hashes/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
-import { open, platform, signedIn } from '../../http/guards.ts';
+import { platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
 import { forgotPassword } from './forgot.ts';
@@ -27,7 +27,7 @@ export const password: Feature = {
       id: 'signInWithPassword',
       method: 'POST',
       path: '/auth/login',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Sign in with email and password',
       description: 'Returns `mfa_required` if the user has a second factor: continue at `/auth/mfa/challenge`.',
       body: LoginRequest,
@@ -42,7 +42,7 @@ export const password: Feature = {
       id: 'requestPasswordReset',
       method: 'POST',
       path: '/auth/password/forgot',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Request a password reset link',
       description: 'Always returns 204, whether or not the account exists. A new link invalidates the previous one.',
       bodyKind: 'any',
@@ -57,7 +57,7 @@ export const password: Feature = {
       id: 'previewPasswordReset',
       method: 'POST',
       path: '/auth/password/reset/preview',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Get the email address that a password reset token belongs to',
       description:
         'Does not consume the token. Pages use it to check a link before they show the form, and to give the email address to password managers.',
@@ -72,7 +72,7 @@ export const password: Feature = {
       id: 'resetPassword',
       method: 'POST',
       path: '/auth/password/reset',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Reset the password with a mailed token',
       description:
         'Ends every session and revokes every trusted browser of the user. Marks the email as verified; if it was not verified before, passkeys and identities are removed, and with `disown` the second factor too.',
@@ -89,7 +89,8 @@ export const password: Feature = {
       id: 'sendPasswordReset',
       method: 'POST',
       path: '/admin/users/:id/send-reset',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Send a user a link to reset the password',
       description:
         'Replaces earlier links. Returns 403 for a user with a higher platform role than your own, 409 for a disabled user.',

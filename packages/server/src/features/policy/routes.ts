@@ -1,7 +1,7 @@
 import { Policy, PolicyChange, PolicyPreview, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
-import { freshAuth, permitted, platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { freshAuth, permitted, platform, steppedUp } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changePolicy } from './change.ts';
 import { resetPolicy } from './reset.ts';
@@ -17,7 +17,8 @@ export const policy: Feature = {
       id: 'getOwnPolicy',
       method: 'GET',
       path: '/orgs/:org_id/policy',
-      access: [signedIn, permitted('org.read')],
+      admits: ['session', 'sso'],
+      access: [permitted('org.read')],
       summary: 'Get the policy of your organization',
       params: Own,
       responses: { 200: Policy },
@@ -27,7 +28,8 @@ export const policy: Feature = {
       id: 'setOwnPolicy',
       method: 'PUT',
       path: '/orgs/:org_id/policy',
-      access: [signedIn, permitted('policy.manage'), freshAuth],
+      admits: ['session', 'sso'],
+      access: [permitted('policy.manage'), freshAuth],
       summary: 'Replace the policy of your organization',
       description:
         'A field that is left out gets its default. Applies to sessions when they are opened, switched or refreshed; `allowed_networks` applies to the next request. Returns 400 if your own session would be rejected or restricted.',
@@ -41,7 +43,8 @@ export const policy: Feature = {
       id: 'previewOwnPolicy',
       method: 'POST',
       path: '/orgs/:org_id/policy/preview',
-      access: [signedIn, permitted('policy.manage')],
+      admits: ['session', 'sso'],
+      access: [permitted('policy.manage')],
       summary: 'Count the members that a policy would affect',
       description:
         'Changes nothing. The counts are based on the second factors and the current sessions of the members.',
@@ -54,7 +57,8 @@ export const policy: Feature = {
       id: 'getPolicy',
       method: 'GET',
       path: '/admin/orgs/:id/policy',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'Get the policy of an organization',
       params: One,
       responses: { 200: Policy },
@@ -65,7 +69,8 @@ export const policy: Feature = {
       id: 'resetPolicy',
       method: 'DELETE',
       path: '/admin/orgs/:id/policy',
-      access: [signedIn, platform('admin'), steppedUp],
+      admits: ['session'],
+      access: [platform('admin'), steppedUp],
       summary: 'Reset the policy of an organization',
       description:
         'For owners who are locked out by their own policy. Every rule gets its default; the owners are notified by mail.',

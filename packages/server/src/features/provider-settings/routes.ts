@@ -1,7 +1,7 @@
 import { PROVIDERS, ProbeResult, type Provider, ProviderChange, ProviderList, ProviderView } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
-import { limited, platform, signedIn, steppedUp } from '../../http/guards.ts';
+import { limited, platform, steppedUp } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listProviders } from './list.ts';
 import { saveProvider } from './save.ts';
@@ -27,7 +27,9 @@ export const integrations: Feature = {
       id: 'listProviders',
       method: 'GET',
       path: '/admin/integrations',
-      access: [withinLimit, signedIn, platform('viewer')],
+      limit: withinLimit,
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List the configuration of mail and third-party sign-in',
       description: 'Always lists all six providers. Secrets are never returned, only whether one is stored.',
       responses: { 200: ProviderList },
@@ -37,7 +39,9 @@ export const integrations: Feature = {
       id: 'setProvider',
       method: 'PUT',
       path: '/admin/integrations/:provider',
-      access: [withinLimit, signedIn, platform('admin'), steppedUp],
+      limit: withinLimit,
+      admits: ['session'],
+      access: [platform('admin'), steppedUp],
       summary: 'Configure a provider',
       description:
         'Takes effect immediately here, and on other replicas within seconds. `degraded` means that the configuration is enabled but cannot be used. Register `callback_url` with the provider.',
@@ -50,7 +54,9 @@ export const integrations: Feature = {
       id: 'testProvider',
       method: 'POST',
       path: '/admin/integrations/:provider/test',
-      access: [withinLimit, signedIn, platform('admin'), steppedUp],
+      limit: withinLimit,
+      admits: ['session'],
+      access: [platform('admin'), steppedUp],
       summary: 'Test the stored configuration of a provider',
       description:
         'Works for a disabled provider too. Always returns 200: `ok` is the result, and `detail` says what to do next.',

@@ -1,5 +1,5 @@
 import { LoginSuccess, RegisterRequest } from '@gatehouse/contract';
-import { limited, open, registrationOpen } from '../../http/guards.ts';
+import { limited, registrationOpen } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn } from '../../http/sign-in.ts';
@@ -12,7 +12,9 @@ export const registration: Feature = {
       id: 'register',
       method: 'POST',
       path: '/auth/register',
-      access: [limited('registration', (config) => config.LIMIT_REGISTRATION_PER_ADDRESS), open, registrationOpen],
+      limit: limited('registration', (config) => config.LIMIT_REGISTRATION_PER_ADDRESS),
+      admits: ['anyone'],
+      access: [registrationOpen],
       summary: 'Create an organization and its owner, and sign in',
       description: 'Sends a verification mail. An omitted slug is derived from the name.',
       body: RegisterRequest,

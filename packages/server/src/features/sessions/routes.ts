@@ -17,19 +17,11 @@ import { rotate, USES_KEPT } from '../../domain/sessions/refresh/rotate.ts';
 import { renewAccess } from '../../domain/sessions/renew-access.ts';
 import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
 import { describeCurrent, mayBeUnproven } from '../../domain/unproven/unproven.ts';
+import { isByCookie, sessionShown } from '../../http/bearer.ts';
 import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
-import {
-  anyPrincipal,
-  isByCookie,
-  optionalAnywhere,
-  platform,
-  refreshCookie,
-  sessionShown,
-  signedIn,
-  signedInAnywhere,
-} from '../../http/guards.ts';
+import { platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import {
   areCookiesOf,
@@ -64,7 +56,7 @@ export const sessions: Feature = {
       id: 'refreshSession',
       method: 'POST',
       path: '/auth/refresh',
-      access: [refreshCookie],
+      admits: ['refresh'],
       summary: 'Rotate the refresh token and get a new access token',
       description:
         'A refresh token can be used once. A second use within ten seconds is rejected with `Retry-After` and changes nothing; a later one ends the session.',
@@ -78,7 +70,7 @@ export const sessions: Feature = {
       id: 'signOut',
       method: 'POST',
       path: '/auth/logout',
-      access: [optionalAnywhere],
+      admits: ['anonymous', 'session', 'sso', 'restricted', 'outside'],
       summary: 'End the current session and clear its cookies',
       description:
         'Ends the session of the access token or, if there is none, of the refresh cookie. Returns 204 even if there is no session.',
@@ -99,7 +91,7 @@ export const sessions: Feature = {
       id: 'getSession',
       method: 'GET',
       path: '/auth/session',
-      access: [anyPrincipal],
+      admits: ['session', 'sso', 'restricted', 'outside', 'machine'],
       summary: 'Get the current user, or service account, and its permissions',
       responses: { 200: CurrentSession },
       handler: ({ deps, caller, reply }) => {
@@ -116,7 +108,7 @@ export const sessions: Feature = {
       id: 'switchOrganization',
       method: 'POST',
       path: '/auth/organization',
-      access: [signedInAnywhere],
+      admits: ['session', 'restricted', 'outside'],
       summary: 'Switch to another organization',
       description:
         'Opens a session in that organization with the same assurance level, and ends the current one. For the current organization, returns a new access token of the same session.',
@@ -136,7 +128,7 @@ export const sessions: Feature = {
       id: 'listSessions',
       method: 'GET',
       path: '/auth/sessions',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'List your sessions',
       responses: { 200: SessionList },
       handler: ({ deps, caller }) => listSessions(deps, sessionBehind(caller)),
@@ -145,7 +137,7 @@ export const sessions: Feature = {
       id: 'endSession',
       method: 'DELETE',
       path: '/auth/sessions/:id',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'End one of your sessions',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
@@ -163,7 +155,7 @@ export const sessions: Feature = {
       id: 'endOtherSessions',
       method: 'DELETE',
       path: '/auth/sessions',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'End all your other sessions',
       description: 'With `include_current=true`, also ends this session and revokes every trusted browser.',
       query: Type.Object({
@@ -188,7 +180,8 @@ export const sessions: Feature = {
       id: 'listUserSessions',
       method: 'GET',
       path: '/admin/users/:id/sessions',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List the sessions of a user',
       params: Type.Object({ id: Uuid }),
       responses: { 200: SessionList },
@@ -199,7 +192,8 @@ export const sessions: Feature = {
       id: 'endUserSession',
       method: 'DELETE',
       path: '/admin/users/:id/sessions/:session_id',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'End one session of a user',
       description: 'Returns 403 for a user with a higher platform role than your own.',
       params: Type.Object({ id: Uuid, session_id: Uuid }),

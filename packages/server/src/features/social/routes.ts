@@ -14,7 +14,7 @@ import { Type } from 'typebox';
 import { deleteOldIdentities, deleteOldStates } from '../../domain/upstream/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { browserOf, flowBrowser, rememberBrowser } from '../../http/flow-browser.ts';
-import { freshAuth, open, signedIn } from '../../http/guards.ts';
+import { freshAuth } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { safeRedirect } from '../../http/redirect.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -39,7 +39,7 @@ export const oauth: Feature = {
       id: 'getSignInOptions',
       method: 'GET',
       path: '/auth/providers',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Get the available sign-in methods',
       responses: { 200: SignInOptions },
       handler: ({ deps }) => signInOptions(deps),
@@ -48,7 +48,7 @@ export const oauth: Feature = {
       id: 'startProviderSignIn',
       method: 'GET',
       path: '/auth/oauth/:provider/start',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Sign in with a third party',
       description:
         'For browsers: redirects to the provider, which redirects to the callback. Returns 404 if the provider is not available.',
@@ -70,7 +70,7 @@ export const oauth: Feature = {
       id: 'completeProviderSignIn',
       method: 'GET',
       path: '/auth/oauth/:provider/callback',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Callback of a third-party sign-in',
       description:
         'Redirects to `redirect_to`, to the MFA page with an `mfa_token` in the fragment, or to the sign-in page with `?error=`. ' +
@@ -94,7 +94,7 @@ export const oauth: Feature = {
       id: 'completeProviderSignInByForm',
       method: 'POST',
       path: '/auth/oauth/:provider/callback',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Callback for providers that post a form',
       description: 'Redirects to the same URL with the form fields as its query.',
       params: ProviderParam,
@@ -108,7 +108,8 @@ export const oauth: Feature = {
       id: 'linkIdentity',
       method: 'POST',
       path: '/auth/oauth/:provider/link',
-      access: [signedIn, freshAuth],
+      admits: ['session'],
+      access: [freshAuth],
       summary: 'Start linking an identity',
       description:
         'Redirect the browser to `authorization_url`. The callback links the identity to this account. It must be the same browser: ' +
@@ -135,7 +136,7 @@ export const oauth: Feature = {
       id: 'listIdentities',
       method: 'GET',
       path: '/users/me/identities',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'List your linked identities',
       responses: { 200: IdentityList },
       handler: ({ deps, caller }) => identities(deps, sessionBehind(caller)),
@@ -144,7 +145,7 @@ export const oauth: Feature = {
       id: 'unlinkIdentity',
       method: 'DELETE',
       path: '/users/me/identities/:id',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Unlink an identity',
       description: 'The last identity cannot be unlinked if you have neither a password nor a passkey.',
       params: Type.Object({ id: Uuid }),

@@ -10,7 +10,7 @@ import { Type } from 'typebox';
 import { deleteOldConnections } from '../../domain/sso/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { browserOf, rememberBrowser } from '../../http/flow-browser.ts';
-import { freshAuth, permitted, signedIn } from '../../http/guards.ts';
+import { freshAuth, permitted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { activateConnection, deactivateConnection } from './activate.ts';
 import { changeConnection } from './change.ts';
@@ -22,7 +22,7 @@ import { startTest } from './test.ts';
 const PATH = '/orgs/:org_id/sso-connections';
 const All = Type.Object({ org_id: Uuid });
 const One = Type.Object({ org_id: Uuid, id: Uuid });
-const READ = [signedIn, permitted('sso.manage')];
+const READ = [permitted('sso.manage')];
 const WRITE = [...READ, freshAuth];
 
 export const ssoConnections: Feature = {
@@ -33,6 +33,7 @@ export const ssoConnections: Feature = {
       id: 'listSsoConnections',
       method: 'GET',
       path: PATH,
+      admits: ['session', 'sso'],
       access: READ,
       summary: 'List the single sign-on connections of the organization',
       description: 'Oldest first.',
@@ -44,6 +45,7 @@ export const ssoConnections: Feature = {
       id: 'createSsoConnection',
       method: 'POST',
       path: PATH,
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Create a single sign-on connection',
       description:
@@ -59,6 +61,7 @@ export const ssoConnections: Feature = {
       id: 'getSsoConnection',
       method: 'GET',
       path: `${PATH}/:id`,
+      admits: ['session', 'sso'],
       access: READ,
       summary: 'Get a single sign-on connection',
       params: One,
@@ -71,6 +74,7 @@ export const ssoConnections: Feature = {
       id: 'updateSsoConnection',
       method: 'PATCH',
       path: `${PATH}/:id`,
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Change a single sign-on connection',
       description:
@@ -87,6 +91,7 @@ export const ssoConnections: Feature = {
       id: 'deleteSsoConnection',
       method: 'DELETE',
       path: `${PATH}/:id`,
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Delete a single sign-on connection',
       description: 'Its sessions end, and accounts are no longer linked to it.',
@@ -102,6 +107,7 @@ export const ssoConnections: Feature = {
       id: 'testSsoConnection',
       method: 'POST',
       path: `${PATH}/:id/test`,
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Test a single sign-on connection',
       description:
@@ -122,6 +128,7 @@ export const ssoConnections: Feature = {
       id: 'activateSsoConnection',
       method: 'POST',
       path: `${PATH}/:id/activate`,
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Activate a single sign-on connection',
       description: 'Needs a passed test since the last change of issuer, client or secret.',
@@ -134,6 +141,7 @@ export const ssoConnections: Feature = {
       id: 'deactivateSsoConnection',
       method: 'POST',
       path: `${PATH}/:id/deactivate`,
+      admits: ['session', 'sso'],
       access: WRITE,
       summary: 'Deactivate a single sign-on connection',
       description: 'Its sessions end. It can be activated again without a test.',

@@ -9,7 +9,7 @@ import {
 import { Type } from 'typebox';
 import { sessionBehind } from '../../http/caller.ts';
 import { browserOf, flowBrowser, rememberBrowser, wantsJson } from '../../http/flow-browser.ts';
-import { freshAuth, open, permitted, signedIn } from '../../http/guards.ts';
+import { freshAuth, permitted } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { safeRedirect } from '../../http/redirect.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -29,7 +29,7 @@ export const sso: Feature = {
       id: 'discoverSso',
       method: 'POST',
       path: '/auth/sso/discover',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Find the single sign-on connection for an email address',
       description:
         'Depends only on the domain of the address: the response does not reveal whether the address has an account.',
@@ -41,7 +41,7 @@ export const sso: Feature = {
       id: 'startSsoSignIn',
       method: 'GET',
       path: '/auth/sso/:connection_id/start',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Sign in by single sign-on',
       description:
         'For browsers: redirects to the provider, which redirects to the callback. Returns 404 if the connection is unknown or not active.',
@@ -69,7 +69,7 @@ export const sso: Feature = {
       id: 'completeSsoSignIn',
       method: 'GET',
       path: '/auth/sso/:connection_id/callback',
-      access: [open],
+      admits: ['anyone'],
       summary: 'Callback of single sign-on',
       description:
         'Redirects to `redirect_to`, to the MFA page with an `mfa_token` in the fragment, or to the sign-in page with `?error=`. ' +
@@ -93,7 +93,8 @@ export const sso: Feature = {
       id: 'unlinkMemberFromSso',
       method: 'DELETE',
       path: '/orgs/:org_id/members/:user_id/sso-identity',
-      access: [signedIn, permitted('sso.manage'), freshAuth],
+      admits: ['session', 'sso'],
+      access: [permitted('sso.manage'), freshAuth],
       summary: 'Unlink a member from single sign-on',
       description:
         'Ends the single sign-on sessions of the member. The next single sign-on links the account to the subject of that sign-in.',

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { deleteOldTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { sessionBehind } from '../../http/caller.ts';
 import { clearCookies, setCookies } from '../../http/cookies.ts';
-import { freshAuth, signedIn } from '../../http/guards.ts';
+import { freshAuth } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { trustHashOf } from '../../http/sign-in.ts';
 import { listBrowsers } from './list.ts';
@@ -19,7 +19,8 @@ export const trustedBrowsers: Feature = {
       id: 'trustBrowser',
       method: 'POST',
       path: '/auth/trusted-browsers',
-      access: [signedIn, freshAuth],
+      admits: ['session'],
+      access: [freshAuth],
       summary: 'Trust this browser for 30 days',
       description: 'Sign-in with a password or an emailed code then skips the second factor, at `aal1`.',
       body: TrustBrowserRequest,
@@ -36,7 +37,7 @@ export const trustedBrowsers: Feature = {
       id: 'listTrustedBrowsers',
       method: 'GET',
       path: '/auth/trusted-browsers',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'List your trusted browsers',
       responses: { 200: TrustedBrowserList },
       handler: ({ deps, caller, request }) => listBrowsers(deps, sessionBehind(caller), trustHashOf(request)),
@@ -45,7 +46,7 @@ export const trustedBrowsers: Feature = {
       id: 'removeTrustedBrowser',
       method: 'DELETE',
       path: '/auth/trusted-browsers/:id',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Revoke a trusted browser',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },

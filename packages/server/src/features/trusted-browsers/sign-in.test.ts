@@ -5,7 +5,7 @@ import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countSessions, findSession, lockUserRow, trustBrowser, untilBlocked } from '../../../test/records.ts';
 import { featuresOf } from '../../app.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
-import { signedIn, steppedUp } from '../../http/guards.ts';
+import { steppedUp } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { loginWith, reach, registerWithMfa, rowsOf, touch, trusted, underWay } from './trust-fixture.ts';
@@ -14,12 +14,13 @@ import { loginWith, reach, registerWithMfa, rowsOf, touch, trusted, underWay } f
 const probe: Feature = {
   name: 'Probe',
   routes: [
-    { path: '/step-up', access: [signedIn, steppedUp] },
-    { path: '/me', access: [signedIn] },
+    { path: '/step-up', access: [steppedUp] },
+    { path: '/me', access: [] },
   ].map((spec) =>
     route({
       ...spec,
       method: 'POST',
+      admits: ['session'],
       summary: 'guarded',
       responses: { 200: Type.Object({ passed: Type.Boolean() }) },
       handler: () => ({ passed: true }),

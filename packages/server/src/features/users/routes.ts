@@ -15,14 +15,7 @@ import { FRESH_AUTH_WINDOW } from '../../domain/authorization/fresh-auth.ts';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
 import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
-import {
-  freshAuth,
-  platform,
-  platformOrSelf,
-  secondFactorGiven,
-  signedIn,
-  signedInRestrictedOrSso,
-} from '../../http/guards.ts';
+import { freshAuth, platform, platformOrSelf, secondFactorGiven } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { areCookiesOf, clearSessionCookies } from '../../http/sign-in.ts';
@@ -49,7 +42,7 @@ export const users: Feature = {
       id: 'getOwnAccount',
       method: 'GET',
       path: '/users/me',
-      access: [signedInRestrictedOrSso],
+      admits: ['session', 'sso', 'restricted'],
       summary: 'Get your account and memberships',
       responses: { 200: User },
       handler: ({ deps, caller }) => findMe(deps, sessionBehind(caller)),
@@ -58,7 +51,7 @@ export const users: Feature = {
       id: 'changeOwnAccount',
       method: 'PATCH',
       path: '/users/me',
-      access: [signedIn],
+      admits: ['session'],
       summary: 'Change your name or language',
       description: 'An omitted field is unchanged. null, or a blank name, clears it.',
       body: ProfileChange,
@@ -69,7 +62,8 @@ export const users: Feature = {
       id: 'removeOwnAccount',
       method: 'DELETE',
       path: '/users/me',
-      access: [signedIn, freshAuth],
+      admits: ['session'],
+      access: [freshAuth],
       summary: 'Delete your account',
       description:
         'The record remains, with `status` deleted and without credentials. The email can be used again immediately. Returns 409 for the last owner of an organization that has other members, and for the last platform owner. An organization whose only member you were is suspended.',
@@ -91,7 +85,8 @@ export const users: Feature = {
       id: 'exportOwnData',
       method: 'POST',
       path: '/users/me/export',
-      access: [signedIn, freshAuth],
+      admits: ['session'],
+      access: [freshAuth],
       summary: 'Download all data about you',
       description: 'Contains no secrets. Records that ended are included for as long as they are stored.',
       responses: { 200: AccountExport },
@@ -107,7 +102,8 @@ export const users: Feature = {
       id: 'changePassword',
       method: 'POST',
       path: '/users/me/password',
-      access: [signedIn, secondFactorGiven(FRESH_AUTH_WINDOW)],
+      admits: ['session'],
+      access: [secondFactorGiven(FRESH_AUTH_WINDOW)],
       summary: 'Change your password, or set the first one',
       description:
         'Ends every other session and revokes every trusted browser. For an account without a password, omit `current_password`; this requires a sign-in or a second factor within the last 15 minutes.',
@@ -123,7 +119,8 @@ export const users: Feature = {
       id: 'getUser',
       method: 'GET',
       path: '/users/:id',
-      access: [signedIn, platformOrSelf],
+      admits: ['session'],
+      access: [platformOrSelf],
       summary: 'Get a user',
       description: 'Includes deleted users. Other callers cannot find out whether the user exists.',
       params: UserPath,
@@ -135,7 +132,8 @@ export const users: Feature = {
       id: 'listUsers',
       method: 'GET',
       path: '/admin/users',
-      access: [signedIn, platform('viewer')],
+      admits: ['session'],
+      access: [platform('viewer')],
       summary: 'List users, newest first or in another order',
       description: 'Includes deleted users; see `status`.',
       query: UserQuery,
@@ -149,7 +147,8 @@ export const users: Feature = {
       id: 'changeUserStatus',
       method: 'PATCH',
       path: '/admin/users/:id',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Disable or enable a user',
       description:
         'Disabling ends every session, revokes trusted browsers and prevents every kind of sign-in. Returns 403 for a user with a higher platform role than your own, 409 for the last platform owner.',
@@ -164,7 +163,8 @@ export const users: Feature = {
       id: 'removeUser',
       method: 'DELETE',
       path: '/admin/users/:id',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Delete a user',
       description:
         'The record remains, with `status` deleted and without credentials. The email can be used again immediately. Returns 403 for a user with a higher platform role than your own, 409 for the last platform owner.',
@@ -180,7 +180,8 @@ export const users: Feature = {
       id: 'endUserSessions',
       method: 'DELETE',
       path: '/admin/users/:id/sessions',
-      access: [signedIn, platform('admin')],
+      admits: ['session'],
+      access: [platform('admin')],
       summary: 'Sign a user out everywhere',
       description: 'Returns 403 for a user with a higher platform role than your own.',
       params: UserPath,
@@ -195,7 +196,8 @@ export const users: Feature = {
       id: 'setPlatformRole',
       method: 'PUT',
       path: '/admin/users/:id/platform-role',
-      access: [signedIn, platform('owner'), freshAuth],
+      admits: ['session'],
+      access: [platform('owner'), freshAuth],
       summary: "Grant, change or revoke a user's platform role",
       description: 'Returns 409 for the last platform owner, and if a role is granted to a disabled user.',
       params: UserPath,

@@ -14,15 +14,7 @@ import type { Principal } from '../../domain/kernel/principal.ts';
 import { countPending, deleteOldDeliveries, updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { principalBehind } from '../../http/caller.ts';
-import {
-  freshAuth,
-  type Guard,
-  permitted,
-  platform,
-  signedIn,
-  signedInOrMachine,
-  steppedUp,
-} from '../../http/guards.ts';
+import { freshAuth, permitted, platform, steppedUp } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, type Route, route } from '../../http/route.ts';
 import { organizationScope, platformScope, type Scope } from './authorize.ts';
@@ -42,13 +34,17 @@ interface Place {
   readonly noun: string;
   readonly params: Readonly<Record<string, typeof Uuid>>;
   readonly scope: (principal: Principal) => Scope;
-  readonly read: readonly Guard[];
-  readonly write: readonly Guard[];
-  /** Guards of the endpoints whose response contains a secret. */
-  readonly writeSecret: readonly Guard[];
+  readonly read: Access;
+  readonly write: Access;
+  /** For the endpoints whose response contains a secret. */
+  readonly writeSecret: Access;
 }
 
-const managing = (principal: Guard): Guard[] => [principal, permitted('webhooks.manage'), permitted('audit.read')];
+type Access = Required<Pick<Route, 'admits' | 'access'>>;
+
+const MANAGERS = [permitted('webhooks.manage'), permitted('audit.read')];
+const BY_MACHINES_TOO: Access = { admits: ['session', 'sso', 'machine'], access: MANAGERS };
+const BY_ADMINS: Access = { admits: ['session'], access: [platform('admin'), steppedUp] };
 
 const OF_ORGANIZATION: Place = {
   path: '/orgs/:org_id/webhooks',
@@ -56,9 +52,9 @@ const OF_ORGANIZATION: Place = {
   noun: 'Webhook',
   params: { org_id: Uuid },
   scope: organizationScope,
-  read: managing(signedInOrMachine),
-  write: managing(signedInOrMachine),
-  writeSecret: [...managing(signedIn), freshAuth],
+  read: BY_MACHINES_TOO,
+  write: BY_MACHINES_TOO,
+  writeSecret: { admits: ['session', 'sso'], access: [...MANAGERS, freshAuth] },
 };
 
 const OF_PLATFORM: Place = {
@@ -67,9 +63,9 @@ const OF_PLATFORM: Place = {
   noun: 'PlatformWebhook',
   params: {},
   scope: platformScope,
-  read: [signedIn, platform('admin')],
-  write: [signedIn, platform('admin'), steppedUp],
-  writeSecret: [signedIn, platform('admin'), steppedUp],
+  read: { admits: ['session'], access: [platform('admin')] },
+  write: BY_ADMINS,
+  writeSecret: BY_ADMINS,
 };
 
 const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }: Place): Route[] => {
@@ -81,7 +77,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `list${noun}s`,
       method: 'GET',
       path,
-      access: read,
+      ...read,
       summary: `List the webhooks of ${owner}`,
       description: 'Oldest first.',
       params: All,
@@ -92,7 +88,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `create${noun}`,
       method: 'POST',
       path,
-      access: writeSecret,
+      ...writeSecret,
       summary: `Create a webhook of ${owner}`,
       description:
         'It receives the events that are committed after its creation. Only this response contains the secret that signs deliveries.',
@@ -107,7 +103,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `get${noun}`,
       method: 'GET',
       path: `${path}/:id`,
-      access: read,
+      ...read,
       summary: `Get a webhook of ${owner}`,
       params: One,
       responses: { 200: Webhook },
@@ -119,7 +115,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `change${noun}`,
       method: 'PATCH',
       path: `${path}/:id`,
-      access: write,
+      ...write,
       summary: `Change a webhook of ${owner}`,
       description:
         'Fields that are left out stay as they are. While a webhook is disabled, no events are collected for it, and pending deliveries wait.',
@@ -134,7 +130,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `remove${noun}`,
       method: 'DELETE',
       path: `${path}/:id`,
-      access: write,
+      ...write,
       summary: `Delete a webhook of ${owner}`,
       description: 'No further events are sent to it.',
       params: One,
@@ -149,7 +145,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `rotate${noun}Secret`,
       method: 'POST',
       path: `${path}/:id/rotate-secret`,
-      access: writeSecret,
+      ...writeSecret,
       summary: `Replace the secret of a webhook of ${owner}`,
       description: 'For 24 hours, deliveries are also signed with the previous secret.',
       params: One,
@@ -162,7 +158,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `test${noun}`,
       method: 'POST',
       path: `${path}/:id/test`,
-      access: write,
+      ...write,
       summary: `Send a test event to a webhook of ${owner}`,
       description: 'Sends a `webhook.test` event, regardless of the patterns of the webhook. It is not an audit event.',
       params: One,
@@ -175,7 +171,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `list${noun}Deliveries`,
       method: 'GET',
       path: `${path}/:id/deliveries`,
-      access: read,
+      ...read,
       summary: `List the deliveries of a webhook of ${owner}`,
       description: 'Those of the last 30 days, newest first.',
       params: One,
@@ -194,7 +190,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       id: `retry${noun}Delivery`,
       method: 'POST',
       path: `${path}/:id/deliveries/:delivery_id/retry`,
-      access: write,
+      ...write,
       summary: `Send a delivery of a webhook of ${owner} again`,
       description: 'Sends the delivery now, even if it was already delivered, and restarts its retry schedule.',
       params: Delivery,

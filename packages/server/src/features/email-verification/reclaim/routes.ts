@@ -1,5 +1,5 @@
 import { sessionBehind } from '../../../http/caller.ts';
-import { recentEmailCode, signedIn } from '../../../http/guards.ts';
+import { recentEmailCode } from '../../../http/guards.ts';
 import { type Feature, route } from '../../../http/route.ts';
 import { reclaim } from './reclaim.ts';
 
@@ -10,7 +10,8 @@ export const reclaiming: Feature = {
       id: 'reclaimAccount',
       method: 'POST',
       path: '/auth/reclaim',
-      access: [signedIn, recentEmailCode],
+      admits: ['session'],
+      access: [recentEmailCode],
       summary: 'Remove credentials that others may have added to your account',
       description:
         'For a session that began with an emailed code within the last 15 minutes. If the email is not verified: verifies it, removes the password, passkeys, identities, second factor, trusted browsers and every other session, invalidates pending links, codes and passkey ceremonies, and resets the policies of organizations in which you are the owner and the only member. Otherwise nothing changes.',
