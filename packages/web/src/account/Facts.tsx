@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { Children, Fragment, type ReactNode } from 'react';
+import { Moment } from '../ui/Moment.tsx';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
   <Text size="sm" c="dimmed" component="div">
@@ -10,4 +11,10 @@ export const Facts = ({ children }: { children: ReactNode }) => (
       </Fragment>
     ))}
   </Text>
+);
+
+export const FactAt = ({ name, at }: { name: string; at: string | null }) => (
+  <span>
+    {name} <Moment at={at} />
+  </span>
 );

@@ -1,8 +1,9 @@
 import { isGatehouseError } from '@gatehouse/client';
 import type { AuditRow } from '@gatehouse/contract';
-import { Button, Group, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dimmed } from '../app/Dimmed.tsx';
 import { Empty } from '../app/Empty.tsx';
 import { Listing } from '../app/Listing.tsx';
 import { throwUnlessShown } from '../app/renewal.ts';
@@ -68,9 +69,7 @@ export function AuditLog() {
           >
             {(rows) => (
               <>
-                <Text size="sm" c="dimmed">
-                  {data && t.total(data.total)}
-                </Text>
+                <Dimmed>{data && t.total(data.total)}</Dimmed>
                 <Events rows={rows} isNew={arrivals.isNew} />
               </>
             )}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { client } from '../ui/client.ts';
 import { DialogForm } from './DialogForm.tsx';
+import { Dimmed } from './Dimmed.tsx';
 import { FormDialog } from './FormDialog.tsx';
 import { SlugField } from './SlugField.tsx';
 import { useMe } from './session.ts';
@@ -63,9 +64,7 @@ function Form() {
         rate_limited: t.tooMany,
       }}
     >
-      <Text size="sm" c="dimmed">
-        {t.lead}
-      </Text>
+      <Dimmed>{t.lead}</Dimmed>
       <TextInput label={t.name} required maxLength={120} autoComplete="off" data-autofocus {...form.field('name')} />
       <SlugField optional {...form.field('slug')} />
     </DialogForm>

@@ -1,6 +1,7 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Dimmed } from './Dimmed.tsx';
 import { Face } from './Face.tsx';
 import classes from './UserLine.module.css';
 
@@ -26,11 +27,7 @@ export function UserLine({ user: { display_name, email, avatar_url }, to, childr
           )}
           {children}
         </div>
-        {display_name && (
-          <Text size="sm" c="dimmed">
-            {email}
-          </Text>
-        )}
+        {display_name && <Dimmed>{email}</Dimmed>}
       </div>
     </div>
   );

@@ -1,11 +1,7 @@
-import { Text } from '@mantine/core';
+import { Dimmed } from '../app/Dimmed.tsx';
 import { useConsoleText } from './text.ts';
 
 export function ReadOnly() {
   const t = useConsoleText();
-  return (
-    <Text size="sm" c="dimmed">
-      {t.readOnly}
-    </Text>
-  );
+  return <Dimmed>{t.readOnly}</Dimmed>;
 }

@@ -1,5 +1,6 @@
-import { Fieldset, Stack, Text } from '@mantine/core';
+import { Fieldset, Stack } from '@mantine/core';
 import { CheckList } from '../app/CheckList.tsx';
+import { Dimmed } from '../app/Dimmed.tsx';
 import { type Choice, isDescribed, isOfService } from './permissions.ts';
 import { useText } from './text.ts';
 
@@ -26,11 +27,7 @@ export function PermissionField({ choices, value, onChange, mayGive }: Props) {
     <>
       <Fieldset legend={t.productTitle}>
         <Stack gap="sm">
-          {product.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {t.noProduct}
-            </Text>
-          )}
+          {product.length === 0 && <Dimmed>{t.noProduct}</Dimmed>}
           <CheckList items={product} value={value} onChange={onChange} />
         </Stack>
       </Fieldset>

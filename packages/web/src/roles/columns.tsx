@@ -1,6 +1,7 @@
 import type { Role } from '@gatehouse/contract';
 import { Group, Text } from '@mantine/core';
 import type { Column } from '../app/DataTable.tsx';
+import { Dimmed } from '../app/Dimmed.tsx';
 import { Tag } from '../app/Tag.tsx';
 import { useText } from './text.ts';
 
@@ -18,11 +19,7 @@ export function useRoleColumns({ marksGlobal = false } = {}): Column<Role>[] {
             </Text>
             {marksGlobal && organization_id === null && <Tag>{t.global}</Tag>}
           </Group>
-          {description && (
-            <Text size="sm" c="dimmed">
-              {description}
-            </Text>
-          )}
+          {description && <Dimmed>{description}</Dimmed>}
         </div>
       ),
     },
@@ -31,9 +28,7 @@ export function useRoleColumns({ marksGlobal = false } = {}): Column<Role>[] {
       head: t.permissions,
       cell: ({ permissions }) =>
         permissions.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {t.noPermissions}
-          </Text>
+          <Dimmed>{t.noPermissions}</Dimmed>
         ) : (
           <Group gap={6}>
             {permissions.map((name) => (

@@ -1,9 +1,10 @@
 import type { Webhook } from '@gatehouse/contract';
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useText as useAuditText } from '../activity/text.ts';
 import type { Column } from '../app/DataTable.tsx';
+import { Dimmed } from '../app/Dimmed.tsx';
 import { ListPage } from '../app/ListPage.tsx';
 import { useWebhookSource } from './source.ts';
 import { useText } from './text.ts';
@@ -24,11 +25,7 @@ export function WebhookListPage() {
           <Anchor component={Link} to={`${source.path}/${id}`} size="sm" fw={550}>
             {url}
           </Anchor>
-          {description && (
-            <Text size="sm" c="dimmed">
-              {description}
-            </Text>
-          )}
+          {description && <Dimmed>{description}</Dimmed>}
         </div>
       ),
     },

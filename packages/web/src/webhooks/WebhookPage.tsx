@@ -6,7 +6,6 @@ import { CopyableId } from '../app/CopyableId.tsx';
 import { Fact, Facts } from '../app/Facts.tsx';
 import { Missing, nullWhenMissing } from '../app/Missing.tsx';
 import { PageHead } from '../app/PageHead.tsx';
-import { Moment } from '../ui/Moment.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { DeliveryLog } from './DeliveryLog.tsx';
 import { useWebhookSource } from './source.ts';
@@ -51,9 +50,7 @@ export function WebhookPage() {
             <Fact name={t.state}>
               <StateTag webhook={webhook} />
             </Fact>
-            <Fact name={t.created}>
-              <Moment at={webhook.created_at} />
-            </Fact>
+            <Fact name={t.created} at={webhook.created_at} />
             <Fact name={t.id}>
               <CopyableId id={webhook.id} />
             </Fact>

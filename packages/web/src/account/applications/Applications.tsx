@@ -9,10 +9,9 @@ import { queries } from '../../app/query.ts';
 import { describeScope } from '../../applications/scopes.ts';
 import { useScopeText } from '../../applications/text.ts';
 import { client } from '../../ui/client.ts';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Done } from '../Done.tsx';
-import { Facts } from '../Facts.tsx';
+import { FactAt, Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
 import { useText } from './text.ts';
@@ -82,12 +81,8 @@ function ApplicationItem({ application: { id, name, scopes, granted_at, last_use
         ))}
       </List>
       <Facts>
-        <span key="granted">
-          {t.granted} <Moment at={granted_at} />
-        </span>
-        <span key="used">
-          {t.lastUsed} <Moment at={last_used_at} />
-        </span>
+        <FactAt name={t.granted} at={granted_at} />
+        <FactAt name={t.lastUsed} at={last_used_at} />
       </Facts>
     </Item>
   );

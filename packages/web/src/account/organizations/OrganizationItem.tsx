@@ -1,13 +1,13 @@
 import type { Membership } from '@gatehouse/contract';
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { LeaveButton, useLeaveHint } from '../../app/LeaveButton.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
-import { Facts } from '../Facts.tsx';
+import { FactAt, Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { useText } from './text.ts';
 
@@ -55,16 +55,10 @@ export function OrganizationItem({ membership, isCurrent }: Props) {
     >
       <Facts>
         <span key="role">{t.role(words.roles[role])}</span>
-        <span key="since">
-          {t.since} <Moment at={joined_at} />
-        </span>
+        <FactAt name={t.since} at={joined_at} />
         <span key="slug">{slug}</span>
       </Facts>
-      {isCurrent && leaveHint && (
-        <Text size="sm" c="dimmed">
-          {leaveHint}
-        </Text>
-      )}
+      {isCurrent && leaveHint && <Dimmed>{leaveHint}</Dimmed>}
       <ErrorNote error={change.error} sentences={{ forbidden: t.refused }} />
     </Item>
   );

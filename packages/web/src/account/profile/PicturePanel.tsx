@@ -2,6 +2,7 @@ import { LIMITS } from '@gatehouse/contract';
 import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { Face } from '../../app/Face.tsx';
 import { reloadSession, useMe } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
@@ -88,9 +89,7 @@ export function PicturePanel() {
               <ConfirmButton title={t.removeTitle} question={t.removeQuestion} verb={t.remove} work={remove} />
             )}
           </Group>
-          <Text size="sm" c="dimmed">
-            {t.hint(MEGABYTES)}
-          </Text>
+          <Dimmed>{t.hint(MEGABYTES)}</Dimmed>
         </Stack>
       </Group>
     </Panel>

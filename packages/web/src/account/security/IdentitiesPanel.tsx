@@ -1,17 +1,17 @@
 import { type OAuthProvider, PROVIDER_NAMES } from '@gatehouse/contract';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { Empty } from '../../app/Empty.tsx';
 import { queries } from '../../app/query.ts';
 import { IDENTITIES, SIGN_IN_OPTIONS } from '../../app/step-up/sign-in-methods.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ProviderMark } from '../../ui/ProviderMark.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { Facts } from '../Facts.tsx';
+import { FactAt, Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
 import { useText } from './text.ts';
@@ -32,9 +32,7 @@ export function IdentitiesPanel() {
   if (items.length === 0 && offered.length === 0) {
     return (
       <Panel title={t.title}>
-        <Text size="sm" c="dimmed">
-          {t.nothingOffered}
-        </Text>
+        <Dimmed>{t.nothingOffered}</Dimmed>
       </Panel>
     );
   }
@@ -64,12 +62,8 @@ export function IdentitiesPanel() {
             >
               <Facts>
                 {email && <span key="email">{email}</span>}
-                <span key="since">
-                  {t.since} <Moment at={linked_at} />
-                </span>
-                <span key="used">
-                  {t.lastUsed} <Moment at={last_used_at} />
-                </span>
+                <FactAt name={t.since} at={linked_at} />
+                <FactAt name={t.lastUsed} at={last_used_at} />
               </Facts>
             </Item>
           ))}

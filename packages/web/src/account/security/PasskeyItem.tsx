@@ -5,8 +5,7 @@ import { queries } from '../../app/query.ts';
 import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
-import { Moment } from '../../ui/Moment.tsx';
-import { Facts } from '../Facts.tsx';
+import { FactAt, Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { RenamePasskeyForm } from './RenamePasskeyForm.tsx';
 import { useText } from './text.ts';
@@ -37,12 +36,8 @@ export function PasskeyItem({ passkey }: { passkey: Passkey }) {
   return (
     <Item icon="passkey" title={name} badges={<Tag>{kind}</Tag>} actions={actions}>
       <Facts>
-        <span key="since">
-          {t.since} <Moment at={passkey.created_at} />
-        </span>
-        <span key="used">
-          {t.lastUsed} <Moment at={passkey.last_used_at} />
-        </span>
+        <FactAt name={t.since} at={passkey.created_at} />
+        <FactAt name={t.lastUsed} at={passkey.last_used_at} />
       </Facts>
     </Item>
   );

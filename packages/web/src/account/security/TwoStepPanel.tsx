@@ -2,6 +2,7 @@ import type { MfaSetup } from '@gatehouse/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { FormDialog } from '../../app/FormDialog.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession } from '../../app/session.ts';
@@ -73,9 +74,9 @@ export function TwoStepPanel() {
             <Tag>{t.mfa.off}</Tag>
           )}
           {status.enabled && (
-            <Text size="sm" c="dimmed">
+            <Dimmed>
               {t.mfa.since} <Moment at={status.enabled_at} />
-            </Text>
+            </Dimmed>
           )}
         </Group>
         {status.enabled ? (

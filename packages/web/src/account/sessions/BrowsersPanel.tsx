@@ -11,12 +11,11 @@ import { client } from '../../ui/client.ts';
 import { deviceName } from '../../ui/device.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWords } from '../../ui/words.ts';
 import { Done } from '../Done.tsx';
-import { Facts } from '../Facts.tsx';
+import { FactAt, Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { Items } from '../Items.tsx';
 import { useText } from './text.ts';
@@ -85,15 +84,9 @@ export function BrowsersPanel() {
               }
             >
               <Facts>
-                <span key="since">
-                  {t.since} <Moment at={created_at} />
-                </span>
-                <span key="used">
-                  {t.lastUsed} <Moment at={last_used_at} />
-                </span>
-                <span key="until">
-                  {t.until} <Moment at={expires_at} />
-                </span>
+                <FactAt name={t.since} at={created_at} />
+                <FactAt name={t.lastUsed} at={last_used_at} />
+                <FactAt name={t.until} at={expires_at} />
               </Facts>
             </Item>
           );

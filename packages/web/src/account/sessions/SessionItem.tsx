@@ -6,7 +6,7 @@ import { client } from '../../ui/client.ts';
 import { deviceName } from '../../ui/device.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { useWords } from '../../ui/words.ts';
-import { Facts } from '../Facts.tsx';
+import { FactAt, Facts } from '../Facts.tsx';
 import { Item } from '../Item.tsx';
 import { reloadSessions } from './sessions-query.ts';
 import { useText } from './text.ts';
@@ -61,9 +61,7 @@ export function SessionItem({ session, onEnded }: Props) {
           {t.since} <Moment at={session.created_at} /> {t.by(session.auth_method)}{' '}
           {t.in(organization?.organization_name ?? t.otherOrganization)}
         </span>
-        <span key="used">
-          {t.lastUsed} <Moment at={session.last_used_at} />
-        </span>
+        <FactAt name={t.lastUsed} at={session.last_used_at} />
         {ip_address && <span key="ip">{ip_address}</span>}
       </Facts>
     </Item>

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { useMe } from '../../app/session.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -22,9 +23,7 @@ export function FirstOwner() {
         </Stack>
         <CheckAgain />
         <Stack gap="xs">
-          <Text size="sm" c="dimmed">
-            {t.deployed}
-          </Text>
+          <Dimmed>{t.deployed}</Dimmed>
           <Line label={t.setting}>{`INITIAL_OWNER_EMAIL=${shellWord(email)}`}</Line>
         </Stack>
       </Panel>

@@ -7,7 +7,6 @@ import { Missing } from '../../app/Missing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePlatformRole } from '../../app/session.ts';
 import { useScopeText } from '../../applications/text.ts';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ReadOnly } from '../ReadOnly.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
@@ -38,9 +37,7 @@ export function Page() {
               <StateTag application={application} />
             </Fact>
             <Fact name={t.kind}>{t.kinds[application.kind].name}</Fact>
-            <Fact name={t.created}>
-              <Moment at={application.created_at} />
-            </Fact>
+            <Fact name={t.created} at={application.created_at} />
             <Fact name={t.client_id}>
               <CopyableId id={application.client_id} />
             </Fact>

@@ -1,7 +1,8 @@
 import { type ApplicationKind, LIMITS } from '@gatehouse/contract';
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { DialogForm } from '../../app/DialogForm.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { useForm } from '../../app/use-form.ts';
 import { client } from '../../ui/client.ts';
 import { redirectFault } from './faults.ts';
@@ -38,9 +39,7 @@ export function CreateForm() {
       verb={t.createVerb}
       sentences={{ conflict: t.conflict, invalid_input: t.rejected, rate_limited: t.limited }}
     >
-      <Text size="sm" c="dimmed">
-        {t.createLead}
-      </Text>
+      <Dimmed>{t.createLead}</Dimmed>
       <TextInput
         label={t.name}
         description={t.nameHint}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useRef, useState } from 'react';
 import { MomentField } from '../../activity/MomentField.tsx';
 import { useText } from '../../activity/text.ts';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { Notice } from '../../app/Notice.tsx';
 import { useFilters } from '../../app/search.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
@@ -57,9 +58,7 @@ export function ExportForm() {
         <MomentField label={words.from} value={from} end="first" onChange={setFrom} />
         <MomentField label={words.to} value={to} end="last" onChange={setTo} />
       </SimpleGrid>
-      <Text size="sm" c="dimmed">
-        {t.range}
-      </Text>
+      <Dimmed>{t.range}</Dimmed>
       <ErrorNote error={download.error ?? allowed.error ?? undefined} sentences={sentences} />
       <Group>
         <Button

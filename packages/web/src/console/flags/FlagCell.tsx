@@ -1,7 +1,8 @@
 import type { FeatureFlag } from '@gatehouse/contract';
-import { Code, Group, Text } from '@mantine/core';
+import { Code, Group } from '@mantine/core';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
 import { DialogButton } from '../../app/CreateDialog.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { useLanguage } from '../../ui/language.tsx';
@@ -37,11 +38,7 @@ export function FlagCell({ flagKey, row, begin, scope, title, mayChange }: Props
       <span className={classes.scope}>{title}</span>
       {row && (mayChange ? <FlagSwitch row={row} title={title} /> : <State enabled={row.enabled} />)}
       {row && <FlagValue value={row.value} />}
-      {!row && (
-        <Text size="sm" c="dimmed">
-          {isOwn ? t.asDefault : t.noDefault}
-        </Text>
-      )}
+      {!row && <Dimmed>{isOwn ? t.asDefault : t.noDefault}</Dimmed>}
       {mayChange && (
         <Group gap="xs">
           <DialogButton

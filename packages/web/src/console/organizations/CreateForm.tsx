@@ -1,9 +1,10 @@
 import { isGatehouseError } from '@gatehouse/client';
 import { LIMITS } from '@gatehouse/contract';
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DialogForm } from '../../app/DialogForm.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { queries } from '../../app/query.ts';
 import { SlugField } from '../../app/SlugField.tsx';
 import { isSlug } from '../../app/slug.ts';
@@ -47,9 +48,7 @@ export function CreateForm() {
   });
   return (
     <DialogForm form={form} verb={t.create} sentences={{ conflict: emailTaken ? t.emailTaken : slugs.taken }}>
-      <Text size="sm" c="dimmed">
-        {t.createLead}
-      </Text>
+      <Dimmed>{t.createLead}</Dimmed>
       <TextInput label={t.name} required maxLength={120} autoComplete="off" data-autofocus {...form.field('name')} />
       <SlugField optional {...form.field('slug')} />
       <TextInput

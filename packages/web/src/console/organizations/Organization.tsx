@@ -8,7 +8,6 @@ import { PageHead } from '../../app/PageHead.tsx';
 import { filteredBy } from '../../app/search.ts';
 import { usePlatformRole } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../users/text.ts';
 import { PolicyPanel } from './PolicyPanel.tsx';
@@ -53,9 +52,7 @@ export function Page() {
               <StateTag organization={organization} />
             </Fact>
             <Fact name={t.slug}>{organization.slug}</Fact>
-            <Fact name={text.created}>
-              <Moment at={organization.created_at} />
-            </Fact>
+            <Fact name={text.created} at={organization.created_at} />
             <Fact name={text.id}>
               <CopyableId id={organization.id} />
             </Fact>

@@ -3,7 +3,6 @@ import { Anchor, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fact, Facts } from '../../app/Facts.tsx';
 import { Tag } from '../../app/Tag.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { useConsoleText } from '../text.ts';
 import classes from './Providers.module.css';
 import { statusOf } from './status.ts';
@@ -30,9 +29,7 @@ export function ProviderCard({ view }: { view: ProviderView }) {
       <p className={classes.sentence}>{sentence}</p>
       {view.updated_at !== null && (
         <Facts>
-          <Fact name={t.changed}>
-            <Moment at={view.updated_at} />
-          </Fact>
+          <Fact name={t.changed} at={view.updated_at} />
           {view.key_id && (
             <Fact name={t.keyId}>
               <Code>{view.key_id}</Code>

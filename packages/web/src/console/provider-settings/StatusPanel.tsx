@@ -3,7 +3,6 @@ import { Code } from '@mantine/core';
 import { Fact, Facts } from '../../app/Facts.tsx';
 import { Notice } from '../../app/Notice.tsx';
 import { Tag } from '../../app/Tag.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useConsoleText } from '../text.ts';
 import { statusOf } from './status.ts';
@@ -29,9 +28,7 @@ export function StatusPanel({ view }: { view: ProviderView }) {
             <Code>{view.key_id}</Code>
           </Fact>
         )}
-        <Fact name={t.changed}>
-          <Moment at={view.updated_at} />
-        </Fact>
+        <Fact name={t.changed} at={view.updated_at} />
       </Facts>
     </Panel>
   );

@@ -4,7 +4,6 @@ import { CopyableId } from '../../app/CopyableId.tsx';
 import { Face } from '../../app/Face.tsx';
 import { Fact, Facts } from '../../app/Facts.tsx';
 import { Tag } from '../../app/Tag.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useWords } from '../../ui/words.ts';
 import { StatusTag } from './StatusTag.tsx';
@@ -33,19 +32,11 @@ export function AboutPanel({ user }: { user: User }) {
             <Fact name={t.platformRole}>{user.platform_role ? words.platformRoles[user.platform_role] : t.noRole}</Fact>
             <Fact name={t.twoSteps}>{user.mfa_enabled ? <Tag tone="good">{t.on}</Tag> : <Tag>{t.off}</Tag>}</Fact>
             <Fact name={t.password}>{user.has_password ? t.hasPassword : t.hasNone}</Fact>
-            <Fact name={t.passwordChanged}>
-              <Moment at={user.last_password_change_at} />
-            </Fact>
+            <Fact name={t.passwordChanged} at={user.last_password_change_at} />
             <Fact name={t.language}>{user.locale ?? t.noneGiven}</Fact>
-            <Fact name={t.lastSignIn}>
-              <Moment at={user.last_login_at} />
-            </Fact>
-            <Fact name={text.created}>
-              <Moment at={user.created_at} />
-            </Fact>
-            <Fact name={t.changed}>
-              <Moment at={user.updated_at} />
-            </Fact>
+            <Fact name={t.lastSignIn} at={user.last_login_at} />
+            <Fact name={text.created} at={user.created_at} />
+            <Fact name={t.changed} at={user.updated_at} />
             <Fact name={text.id}>
               <CopyableId id={user.id} />
             </Fact>

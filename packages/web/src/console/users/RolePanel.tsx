@@ -1,6 +1,7 @@
 import type { User } from '@gatehouse/contract';
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, usePlatformRole, useSession } from '../../app/session.ts';
 import { useForm } from '../../app/use-form.ts';
@@ -50,11 +51,7 @@ export function RolePanel({ user }: { user: User }) {
               ))}
             </Stack>
           </Radio.Group>
-          {user.status === 'disabled' && (
-            <Text size="sm" c="dimmed">
-              {t.roleDisabled}
-            </Text>
-          )}
+          {user.status === 'disabled' && <Dimmed>{t.roleDisabled}</Dimmed>}
           <ErrorNote error={form.error} sentences={{ conflict: t.roleClash, forbidden: t.rankChanged }} />
           <Group>
             <Button type="submit" loading={form.busy} disabled={!form.isChanged}>

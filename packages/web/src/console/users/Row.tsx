@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { type Confirmation, ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import classes from './Row.module.css';
 
 interface Props extends Omit<Confirmation, 'title'> {
@@ -15,9 +16,7 @@ export const Row = ({ title, hint, done, ask, ...confirmation }: Props) => (
   <div className={classes.row}>
     <div className={classes.words}>
       <Text fw={550}>{title}</Text>
-      <Text size="sm" c="dimmed">
-        {hint}
-      </Text>
+      <Dimmed>{hint}</Dimmed>
       <Text size="sm" role="status">
         {done}
       </Text>

@@ -1,13 +1,13 @@
 import type { Domain } from '@gatehouse/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { ConfirmButton } from '../../app/ConfirmButton.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { Fact, Facts } from '../../app/Facts.tsx';
 import { useSession } from '../../app/session.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { showToast } from '../../app/toast-store.ts';
 import { client } from '../../ui/client.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { Copyable } from '../Copyable.tsx';
@@ -35,12 +35,8 @@ export function DomainPanel({ domain }: { domain: Domain }) {
       </div>
       {domain.status === 'verified' && (
         <Facts>
-          <Fact name={t.verifiedAt}>
-            <Moment at={domain.verified_at} />
-          </Fact>
-          <Fact name={t.checkedAt}>
-            <Moment at={domain.checked_at} />
-          </Fact>
+          <Fact name={t.verifiedAt} at={domain.verified_at} />
+          <Fact name={t.checkedAt} at={domain.checked_at} />
         </Facts>
       )}
       {state === 'verified' ? (
@@ -87,9 +83,7 @@ function DnsRecord({ domain: { domain, record } }: { domain: Domain }) {
           <Copyable value={record.value} label={t.copy(`${t.value}, ${domain}`)} />
         </Fact>
       </Facts>
-      <Text size="sm" c="dimmed">
-        {t.nameHint(domain)}
-      </Text>
+      <Dimmed>{t.nameHint(domain)}</Dimmed>
     </Stack>
   );
 }

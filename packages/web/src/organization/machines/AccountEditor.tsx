@@ -1,9 +1,10 @@
 import type { ServiceAccount } from '@gatehouse/contract';
-import { Text, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CreateDialog, DialogButton } from '../../app/CreateDialog.tsx';
 import { DialogForm } from '../../app/DialogForm.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { useCloseDialog } from '../../app/unsaved.ts';
@@ -102,9 +103,7 @@ function Form({ account }: Props) {
         maxRows={6}
         {...form.field('description')}
       />
-      <Text size="sm" c="dimmed">
-        {t.always}
-      </Text>
+      <Dimmed>{t.always}</Dimmed>
       {roles.length > 0 && <RoleChecks roles={roles} {...form.field('role_ids')} />}
     </DialogForm>
   );

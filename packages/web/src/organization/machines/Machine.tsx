@@ -11,7 +11,6 @@ import { usePermission, useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
 import { mayGive } from '../../roles/permissions.ts';
 import { client } from '../../ui/client.ts';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { NotAllowed } from '../NotAllowed.tsx';
 import { rolesQuery } from '../roles/query.ts';
@@ -57,12 +56,8 @@ function Account() {
             <Fact name={t.roles}>
               <RoleTags roles={account.roles} />
             </Fact>
-            <Fact name={t.lastUsed}>
-              <Moment at={account.last_used_at} />
-            </Fact>
-            <Fact name={t.created}>
-              <Moment at={account.created_at} />
-            </Fact>
+            <Fact name={t.lastUsed} at={account.last_used_at} />
+            <Fact name={t.created} at={account.created_at} />
             <Fact name={t.id}>
               <CopyableId id={account.id} />
             </Fact>

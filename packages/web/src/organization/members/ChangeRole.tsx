@@ -1,7 +1,8 @@
 import type { Member } from '@gatehouse/contract';
-import { Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack } from '@mantine/core';
 import { DialogButton } from '../../app/CreateDialog.tsx';
 import { DialogForm } from '../../app/DialogForm.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { queries } from '../../app/query.ts';
 import { reloadSession, useSession } from '../../app/session.ts';
 import { showToast } from '../../app/toast-store.ts';
@@ -65,11 +66,7 @@ function Form({ member }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {isMe && (
-        <Text size="sm" c="dimmed">
-          {t.yourself}
-        </Text>
-      )}
+      {isMe && <Dimmed>{t.yourself}</Dimmed>}
     </DialogForm>
   );
 }

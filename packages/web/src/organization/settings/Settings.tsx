@@ -4,7 +4,6 @@ import { Fact, Facts } from '../../app/Facts.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
 import { client } from '../../ui/client.ts';
-import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useText } from '../text.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -26,9 +25,7 @@ export function Page() {
           {!mayChange && <Fact name={t.name}>{organization.name}</Fact>}
           {!mayChange && <Fact name={t.slug}>{organization.slug}</Fact>}
           <Fact name={t.members}>{organization.member_count}</Fact>
-          <Fact name={t.created}>
-            <Moment at={organization.created_at} />
-          </Fact>
+          <Fact name={t.created} at={organization.created_at} />
           <Fact name={t.id}>
             <CopyableId id={organization.id} />
           </Fact>

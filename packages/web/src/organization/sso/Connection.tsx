@@ -1,7 +1,8 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { Fact, Facts } from '../../app/Facts.tsx';
 import { Missing } from '../../app/Missing.tsx';
 import { PageHead } from '../../app/PageHead.tsx';
@@ -53,9 +54,7 @@ function Connection() {
         <ProviderForm connection={connection} />
         <Panel title={t.callback.title} lead={t.callback.lead}>
           <Copyable value={connection.callback_url} label={t.callback.copy} />
-          <Text size="sm" c="dimmed">
-            {t.callback.scopes}
-          </Text>
+          <Dimmed>{t.callback.scopes}</Dimmed>
         </Panel>
         <DomainsForm key={`domains ${connection.domains}`} connection={connection} />
         <MembersForm connection={connection} />

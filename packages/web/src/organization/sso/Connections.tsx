@@ -1,9 +1,10 @@
 import type { SsoConnection } from '@gatehouse/contract';
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CreateDialog } from '../../app/CreateDialog.tsx';
 import type { Column } from '../../app/DataTable.tsx';
+import { Dimmed } from '../../app/Dimmed.tsx';
 import { ListPage } from '../../app/ListPage.tsx';
 import { Notice } from '../../app/Notice.tsx';
 import { usePermission, useSession } from '../../app/session.ts';
@@ -33,9 +34,7 @@ function Connections() {
           <Anchor component={Link} to={`${LIST}/${id}`} size="sm" fw={550}>
             {name}
           </Anchor>
-          <Text size="sm" c="dimmed">
-            {issuer}
-          </Text>
+          <Dimmed>{issuer}</Dimmed>
         </div>
       ),
     },
