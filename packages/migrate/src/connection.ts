@@ -8,7 +8,7 @@ export interface Connection extends Queries {
   end(): Promise<void>;
 }
 
-/** The row type is what the statement returns; a test of the service compares both. */
+/** `Row` is the type of the rows that the statement returns. */
 export async function select<Row>(queries: Queries, text: string, values: unknown[] = []): Promise<Row[]> {
   const { rows } = await queries.query(text, values);
   return rows as Row[];
