@@ -352,6 +352,11 @@ export interface Readiness {
     signing_key: 'ok' | 'failed' | 'other_secret';
     mail: 'ok' | 'failed';
   };
+  error?: {
+    code: 'authentication_required' | 'forbidden' | 'not_found' | 'conflict' | 'invalid_input' | 'rate_limited' | 'mfa_required' | 'license_required' | 'internal_error' | 'csrf_failed' | 'payment_required';
+    message: string;
+    type: string;
+  };
   provider_config: {
     degraded: boolean;
     providers: Array<string>;

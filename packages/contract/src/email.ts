@@ -23,7 +23,7 @@ const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 
 /** Checks the address as typed: spaces around it are allowed, control characters are not. */
-export function isEmail(typed: string): boolean {
+export function isEmail(typed: string, leastLabels = 2): boolean {
   if (typed.length > MAX_TYPED_LENGTH || !typed.isWellFormed() || /\p{Cc}/u.test(typed)) return false;
   const email = normalizeEmail(typed);
   const at = email.lastIndexOf('@');
@@ -36,7 +36,7 @@ export function isEmail(typed: string): boolean {
     LOCAL.test(local) &&
     !UNSEEN.test(email) &&
     !/^\.|\.\.|\.$/.test(local) &&
-    labels.length > 1 &&
+    labels.length >= leastLabels &&
     labels.every((label) => label.length <= 63 && DOMAIN.test(label))
   );
 }

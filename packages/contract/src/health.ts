@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { ErrorBody } from './errors.ts';
 
 export const Health = Type.Object({ status: Type.Literal('ok') });
 export type Health = Static<typeof Health>;
@@ -16,6 +17,7 @@ export const Readiness = Type.Object({
     }),
     mail: Check,
   }),
+  error: Type.Optional(ErrorBody.properties.error),
   provider_config: Type.Object({
     degraded: Type.Boolean(),
     providers: Type.Array(Type.String()),

@@ -5,7 +5,7 @@ import { LoginSuccess } from './login-response.ts';
 import { MemberRole } from './member.ts';
 import { PageOf, pageQuery } from './page.ts';
 import { RoleIds } from './role.ts';
-import { GivenLocale, NewPassword, Text, Timestamp, Token, Uuid } from './text.ts';
+import { GivenLocale, GivenToken, NewPassword, Text, Timestamp, Uuid } from './text.ts';
 
 /** §3 */
 export const InvitationStatus = Type.Enum(['pending', 'accepted', 'revoked', 'expired']);
@@ -53,12 +53,12 @@ export const InvitationPreview = Type.Object({
 });
 export type InvitationPreview = Static<typeof InvitationPreview>;
 
-export const InvitationToken = Type.Object({ token: Token(512) });
+export const InvitationToken = Type.Object({ token: GivenToken });
 export type InvitationToken = Static<typeof InvitationToken>;
 
 /** All fields but `token` are for users without an account. */
 export const InvitationAcceptRequest = Type.Object({
-  token: Token(512),
+  token: GivenToken,
   password: Type.Optional(NewPassword),
   display_name: Type.Optional(Text(0, 120)),
   locale: GivenLocale(),

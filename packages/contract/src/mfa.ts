@@ -69,7 +69,7 @@ export type MfaVerified = Static<typeof MfaVerified>;
 
 /** §4.2 */
 export const MfaChallengeRequest = Type.Object(
-  { mfa_token: Text(1, 8192), ...EitherCode },
+  { mfa_token: Type.String({ format: 'text', minLength: 1 }), ...EitherCode },
   {
     description: 'The token of an `mfa_required` response and exactly one of the two codes.',
     examples: [{ mfa_token: '…', code: '042137' }],

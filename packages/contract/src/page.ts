@@ -1,8 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { LIMITS } from './limits.ts';
 
-const Whole = (description: string) =>
-  Type.Optional(Type.String({ format: 'integer', description, examples: ['1'], maxLength: 21 }));
+const Whole = (description: string) => Type.Optional(Type.String({ format: 'integer', description, examples: ['1'] }));
 
 export interface PageSizes {
   readonly default: number;

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Email } from './email.ts';
 import { LIMITS } from './limits.ts';
 import { UnprovenCredential } from './login-response.ts';
-import { GivenLocale, GivenPassword, Name, NewPassword, Nullable, Text, Timestamp, Token, Uuid } from './text.ts';
+import { GivenLocale, GivenPassword, GivenToken, Name, NewPassword, Nullable, Text, Timestamp, Uuid } from './text.ts';
 
 export const Slug = Type.String({ format: 'slug', minLength: 2, maxLength: 63, examples: ['example'] });
 
@@ -41,7 +41,7 @@ export type EmailCodeVerifyRequest = Static<typeof EmailCodeVerifyRequest>;
 
 /** §4.7 */
 export const PasswordResetRequest = Type.Object({
-  token: Token(512),
+  token: GivenToken,
   new_password: NewPassword,
   disown: Type.Optional(
     Type.Boolean({
@@ -51,14 +51,14 @@ export const PasswordResetRequest = Type.Object({
 });
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>;
 
-export const PasswordResetPreviewRequest = Type.Object({ token: Token(512) });
+export const PasswordResetPreviewRequest = Type.Object({ token: GivenToken });
 export type PasswordResetPreviewRequest = Static<typeof PasswordResetPreviewRequest>;
 
 export const PasswordResetPreview = Type.Object({ email: Type.String({ examples: ['ada@example.com'] }) });
 export type PasswordResetPreview = Static<typeof PasswordResetPreview>;
 
 export const EmailVerifyRequest = Type.Object({
-  token: Token(512),
+  token: GivenToken,
   disown: Type.Optional(
     Type.Boolean({
       description:
@@ -68,7 +68,7 @@ export const EmailVerifyRequest = Type.Object({
 });
 export type EmailVerifyRequest = Static<typeof EmailVerifyRequest>;
 
-export const EmailVerifyPreviewRequest = Type.Object({ token: Token(512) });
+export const EmailVerifyPreviewRequest = Type.Object({ token: GivenToken });
 export type EmailVerifyPreviewRequest = Static<typeof EmailVerifyPreviewRequest>;
 
 export const EmailVerifyPreview = Type.Object({

@@ -17,12 +17,22 @@ const isLocale = (value: string): boolean => {
   }
 };
 
+const LEAP_SECOND = /(?<=:\d{2}):60/;
+
+/** The time of a valid RFC 3339 timestamp. A leap second is the second before it. */
+export const parseMoment = (value: string): number => Date.parse(value.replace(LEAP_SECOND, ':59'));
+
+/** A leap second is the last second of a day, in UTC. */
+const isLeapSecond = (value: string): boolean =>
+  new Date(parseMoment(value)).toISOString().slice(11, 19) === '23:59:59';
+
 /** RFC 3339. The parser alone would accept 30 February as 2 March, and 24:00 as the next day. */
 const isMoment = (value: string): boolean => {
   const parts = /^(\d{4}-\d{2}-)(\d{2})[Tt]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/.exec(value);
   return (
     parts !== null &&
-    !Number.isNaN(Date.parse(value)) &&
+    !Number.isNaN(parseMoment(value)) &&
+    (!LEAP_SECOND.test(value) || isLeapSecond(value)) &&
     new Date(`${parts[1]}${parts[2]}T00:00:00Z`).getUTCDate() === Number(parts[2])
   );
 };
@@ -47,7 +57,7 @@ export const TEXT_FORMATS = {
   name: (value: string): boolean => isLine(value) && value.trim() !== '',
   /** Printable ASCII: tokens, codes, keys. */
   token: (value: string) => /^[\x21-\x7e]*$/.test(value),
-  email: isEmail,
+  email: (value: string) => isEmail(value),
   /** Lower-case words and digits, joined by single hyphens. */
   slug: (value: string) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value),
   /** Words of lower-case letters, digits, hyphens and underscores, joined by dots; at least two. */
@@ -60,7 +70,7 @@ export const TEXT_FORMATS = {
   locale: isLocale,
   code: (value: string) => /^[0-9]{6}$/.test(value),
   /** An integer in a query string. */
-  integer: (value: string) => /^[+-]?[0-9]{1,20}$/.test(value),
+  integer: (value: string) => /^[+-]?[0-9]+$/.test(value),
   uuid: (value: string) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value),
   'date-time': isMoment,
 } as const;
@@ -69,6 +79,8 @@ export const Uuid = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Text = (min: number, max: number) => Type.String({ format: 'text', minLength: min, maxLength: max });
 export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });
+/** A token to check: one that is too long is answered like any other wrong one. */
+export const GivenToken = Type.String({ format: 'token', minLength: 1 });
 export const Token = (max: number) => Type.String({ format: 'token', minLength: 1, maxLength: max });
 
 /** A string that is not validated: a value that cannot be used is ignored. OpenAPI shows the type `string`. */
@@ -91,8 +103,8 @@ export const NewPassword = Type.String({
   maxLength: LIMITS.password.max,
 });
 
-/** A password to check: any text up to the maximum length. */
-export const GivenPassword = Type.String({ format: 'password', minLength: 1, maxLength: LIMITS.password.max });
+/** A password to check: any text. One that is longer than a password can be is always wrong. */
+export const GivenPassword = Type.String({ format: 'password', minLength: 1 });
 
 /** Allows null, for one type or one list of choices. Avoids `anyOf`, which is harder to read and to serialize. */
 export const Nullable = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {

@@ -51,7 +51,7 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
     schema: schemaOf(route),
     onResponse: recordAnswers(deps, proxies, url),
     onRequest: route.bodyKind === 'multipart' ? [guard, roomForUploads()] : guard,
-    ...(mayBeLeftOut(route) && { preValidation: emptyBody }),
+    preValidation: preValidationOf(route),
     ...(onInvalid && {
       errorHandler: async (error, request, reply) => {
         if (isInputError(error, route, request)) await onInvalid(exchange(request, reply));
@@ -66,6 +66,41 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
 const isInputError = (error: FastifyError, { bodyKind }: Route, { body }: FastifyRequest): boolean =>
   error.validation !== undefined ||
   (bodyKind === 'json' && body === undefined && translateError(error).code === 'invalid_input');
+
+function preValidationOf(route: Route): preValidationHookHandler[] {
+  const nullMeansAbsent = optionalFields(route);
+  return [
+    ...(mayBeLeftOut(route) ? [emptyBody] : []),
+    ...(nullMeansAbsent.length > 0 ? [dropNulls(nullMeansAbsent)] : []),
+  ];
+}
+
+/** The optional fields of a JSON body for which null has no meaning of its own. */
+function optionalFields({ bodyKind, body }: Route): string[] {
+  if (bodyKind !== 'json') return [];
+  const { properties = {}, required = [] } = body as { properties?: Record<string, object>; required?: string[] };
+  return Object.entries(properties)
+    .filter(([name, schema]) => !required.includes(name) && !allowsNull(schema))
+    .map(([name]) => name);
+}
+
+const allowsNull = (schema: { type?: unknown; enum?: unknown[]; anyOf?: object[] }): boolean =>
+  (Array.isArray(schema.type) && schema.type.includes('null')) ||
+  schema.type === 'null' ||
+  schema.enum?.includes(null) === true ||
+  schema.anyOf?.some(allowsNull) === true ||
+  (schema.type === undefined && schema.enum === undefined && schema.anyOf === undefined);
+
+/** docs/reference/http.md#requests: null for an optional field means absent. */
+const dropNulls =
+  (fields: readonly string[]): preValidationHookHandler =>
+  ({ body }, _reply, done) => {
+    if (body !== null && typeof body === 'object') {
+      for (const name of fields)
+        if ((body as Record<string, unknown>)[name] === null) Reflect.deleteProperty(body, name);
+    }
+    done();
+  };
 
 /** Replaces an omitted body by an empty object, for routes whose fields are all optional. */
 const emptyBody: preValidationHookHandler = (request, _reply, done) => {

@@ -1,5 +1,4 @@
 import { LIMITS, type PageQuery, type PageSizes } from '@gatehouse/contract';
-import { ServiceError } from '../domain/kernel/service-error.ts';
 
 export interface Paging {
   readonly page: number;
@@ -7,13 +6,13 @@ export interface Paging {
   readonly offset: number;
 }
 
+/** Beyond every list. */
 const MAX_OFFSET = 2 ** 31;
 
-/** docs/reference/http.md#requests: values are clamped to the allowed range; an offset beyond any list is an error. */
+/** docs/reference/http.md#requests: values are clamped to the allowed range. */
 export function readPaging({ page: asked, page_size: size }: PageQuery, sizes: PageSizes = LIMITS.pageSize): Paging {
-  const page = Math.max(1, Number(asked ?? 1));
+  const page = Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Number(asked ?? 1)));
   const page_size = Math.min(sizes.max, Math.max(1, Number(size ?? sizes.default)));
-  const offset = (page - 1) * page_size;
-  if (offset > MAX_OFFSET) throw new ServiceError('invalid_input', 'page: is too large');
+  const offset = Math.min(MAX_OFFSET, (page - 1) * page_size);
   return { page, page_size, offset };
 }

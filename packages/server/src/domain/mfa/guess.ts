@@ -13,7 +13,10 @@ export interface Guess {
   readonly code_hash: Buffer | null;
 }
 
-export function readGuess({ code = null, recovery_code = null }: MfaVerifyRequest): Guess {
+/** Returns which kind of code the request has. An empty field counts as absent. */
+export function readGuess(given: MfaVerifyRequest): Guess {
+  const code = given.code || null;
+  const recovery_code = given.recovery_code || null;
   if (code !== null && recovery_code !== null) {
     throw new ServiceError('invalid_input', 'recovery_code: must not be sent together with code');
   }

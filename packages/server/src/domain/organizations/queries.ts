@@ -1,6 +1,7 @@
 import type { OrganizationQuery } from '@gatehouse/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { pageLimit } from '../../platform/db/deep-page.ts';
 import { containing } from '../../platform/db/like.ts';
 
 interface OrganizationRecord {
@@ -50,7 +51,7 @@ export async function listOrganizations(
   const { rows } = await sql<{ total: number } & (CountedOrganization | { id: null })>`
     with matches as materialized (${matches}),
     found as materialized (
-      select count(*) as total, array(select id from ${source} order by ${order} offset ${offset} limit ${limit}) as ids
+      select count(*) as total, array(select id from ${source} order by ${order} offset ${offset} limit ${pageLimit({ offset, limit }, sql`select count(*) from ${source}`)}) as ids
       from ${source}
     )
     select found.total, o.id, o.name, o.slug, o.created_at, o.suspended_at, ${memberCount} as member_count

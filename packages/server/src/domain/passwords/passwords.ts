@@ -1,3 +1,4 @@
+import { LIMITS } from '@gatehouse/contract';
 import { type HashCost, hashArgon2 } from '../../platform/argon2/argon2.ts';
 import { createBounded, NoRoom } from '../../platform/bounded.ts';
 import { cores } from '../../platform/cores.ts';
@@ -16,6 +17,8 @@ import { readHash } from './hashes/read-hash.ts';
  * parameters.
  */
 const CONTRACT_COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+const FIXED_TEXT = 'not a password';
 
 /** The text before the salt of every hash that we create. */
 const headOf = ({ memoryCost, timeCost, parallelism }: HashCost): string =>
@@ -104,12 +107,15 @@ export function createPasswords(options: Options = {}): Passwords {
         onHash();
         return hashArgon2(password, cost);
       }),
-    verify: ({ stored, password, who, in_vain = false }) =>
+    verify: ({ stored, password: given, who, in_vain = false }) =>
       run(who, async () => {
+        // No password is that long. The fixed text makes the check cost as much as that of any other wrong one.
+        const isTooLong = given.length > LIMITS.password.max && [...given].length > LIMITS.password.max;
+        const password = isTooLong ? FIXED_TEXT : given;
         // A hash that cannot be read, or is too costly, is treated like a missing one.
         const read = stored === null ? undefined : readHash(stored);
         const paid = read?.too_costly === false ? read.cost : undefined;
-        if (paid !== undefined && (await matches(stored!, password)) && !in_vain) return true;
+        if (paid !== undefined && (await matches(stored!, password)) && !in_vain && !isTooLong) return true;
         for (const decoy of stillToPay(decoys(), paid)) await matches(decoy.stored, password);
         return false;
       }),

@@ -235,7 +235,6 @@ describe('§4.10 access and validation of the list', () => {
     ['page', 'one'],
     ['page', '1.5'],
     ['page_size', '1e2'],
-    ['page', '99999999999'],
   ])('400 for %s=%s, naming the field', async (field, value) => {
     const answer = await viewer.list({ [field]: value });
     expect(answer.status).toBe(400);

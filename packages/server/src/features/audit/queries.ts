@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { liveRows } from '../../domain/audit/counts/queries.ts';
 import { AUDIT_COLUMNS, type AuditRecord, isSeenBy, VISIBILITY, type Visibility } from '../../domain/audit/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import { pageLimit } from '../../platform/db/deep-page.ts';
 import { HOUR_MS, hourOf, isBounded, type TimeRange } from './time-range.ts';
 
 interface AuditFilter extends TimeRange {
@@ -139,7 +140,7 @@ export async function listAuditRows(db: Db, query: PageQuery): Promise<{ rows: L
     with ${sql.join(parts)},
     page as materialized (
       select id as page_id, "timestamp" as page_time from audit_events where ${matchesFilter(query)}
-      order by id desc offset ${query.offset} limit ${query.limit})
+      order by id desc offset ${query.offset} limit ${pageLimit(query, sql`select total from total`)})
     select total, event.* from total left join page on true
       left join lateral (
         select ${AUDIT_COLUMNS}, ${VISIBILITY} as visibility from audit_events where id = page_id and "timestamp" = page_time limit 1) as event on true

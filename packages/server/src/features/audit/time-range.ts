@@ -1,3 +1,5 @@
+import { parseMoment } from '@gatehouse/contract';
+
 /** Both ends are inclusive. */
 export interface TimeRange {
   readonly from?: Date | undefined;
@@ -14,8 +16,8 @@ export const isEmpty = ({ from, to }: TimeRange): boolean => from !== undefined 
 
 /** Parses RFC 3339 timestamps with any offset. */
 export const readRange = ({ from, to }: { from?: string; to?: string }): TimeRange => ({
-  from: from === undefined ? undefined : new Date(Date.parse(from) + (isFiner(from) ? 1 : 0)),
-  to: to === undefined ? undefined : new Date(to),
+  from: from === undefined ? undefined : new Date(parseMoment(from) + (isFiner(from) ? 1 : 0)),
+  to: to === undefined ? undefined : new Date(parseMoment(to)),
 });
 
 /** `Date.parse` truncates to milliseconds: a truncated `from` would include rows before it, so it is rounded up. */

@@ -123,8 +123,7 @@ describe('POST /auth/email/verify', () => {
 
   it.each([
     [{}, 'token: is required'],
-    [{ token: '' }, 'token: must be 1 to 512 characters'],
-    [{ token: 'x'.repeat(513) }, 'token: must be 1 to 512 characters'],
+    [{ token: '' }, 'token: must not be empty'],
     [{ token: 7 }, 'token: must be a string'],
     ['{"token":"x\\u0000"}', 'token: must be printable characters without spaces'],
     ['{"token":"\\ud800"}', 'token: must be printable characters without spaces'],
@@ -204,7 +203,7 @@ describe('POST /auth/email/verify/preview', () => {
     expect((await verify({ token })).status).toBe(204);
   });
 
-  it.each([{}, { token: '' }, { token: '\0' }, { token: 'x'.repeat(513) }, { token: ['a', 'b'] }, { Token: 'a' }, []])(
+  it.each([{}, { token: '' }, { token: '\0' }, { token: ['a', 'b'] }, { Token: 'a' }, []])(
     'the preview is 400 for the body %j',
     async (body) => {
       const answer = await createBrowser(app).post('/auth/email/verify/preview', body);

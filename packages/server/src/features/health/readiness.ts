@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
+import { ServiceError } from '../../domain/kernel/service-error.ts';
+import { errorBody } from '../../http/errors.ts';
 import { type Db, waitFor } from '../../platform/db/connect.ts';
 import { migrationStatus } from '../../platform/db/migrate.ts';
 import { VERSION } from '../../version.ts';
+
+/** §7: the body of every response that is not 2xx. */
+const NOT_READY = errorBody(new ServiceError('internal_error', 'the service is not ready; `checks` says why')).error;
 
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -52,5 +57,11 @@ export async function checkReadiness(deps: Deps): Promise<Readiness> {
       reasons: Object.fromEntries(states.map(({ provider, degraded }) => [provider, degraded!])),
     }),
   };
-  return { status: ready ? 'ready' : 'not_ready', version: VERSION, checks, provider_config };
+  return {
+    status: ready ? 'ready' : 'not_ready',
+    version: VERSION,
+    ...(!ready && { error: NOT_READY }),
+    checks,
+    provider_config,
+  };
 }

@@ -67,7 +67,6 @@ describe('§4.8 GET /auth/invitations/preview', () => {
       '?token=',
       '?token=%00',
       '?token=a%20b',
-      `?token=${'x'.repeat(513)}`,
       '?token=a&token=b',
     ]) {
       const answer = await get(query);

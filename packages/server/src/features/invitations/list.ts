@@ -3,6 +3,7 @@ import type { Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { countInvitations, listInvitations } from '../../domain/invitations/queries.ts';
 import type { Paging } from '../../http/page-query.ts';
+import { isDeep } from '../../platform/db/deep-page.ts';
 
 interface ListQuery {
   readonly organization_id: string;
@@ -16,9 +17,11 @@ export async function listInvited(
   { paging: { page, page_size, offset }, ...filter }: ListQuery,
 ): Promise<InvitationList> {
   const search = { ...filter, now: clock.now() };
+  const counted = countInvitations(db, search);
+  const isBeyond = isDeep(offset) && offset >= (await counted);
   const [rows, total] = await Promise.all([
-    listInvitations(db, { ...search, limit: page_size, offset }),
-    countInvitations(db, search),
+    isBeyond ? [] : listInvitations(db, { ...search, limit: page_size, offset }),
+    counted,
   ]);
   return { items: rows.map(describeInvitation), total, page, page_size };
 }

@@ -1,4 +1,4 @@
-import type { NewApiKey } from '@gatehouse/contract';
+import { type NewApiKey, parseMoment } from '@gatehouse/contract';
 import { requireAll } from '../../domain/authorization/assign-roles.ts';
 import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
 import { requirePermission } from '../../domain/authorization/require-permission.ts';
@@ -42,7 +42,7 @@ interface KeySettings {
 
 /** Throws 400 for an end in the past, and for a malformed address or origin. Repetitions collapse. */
 export function keySettings(input: NewApiKey, now: Date): KeySettings {
-  const expires_at = input.expires_at == null ? null : new Date(input.expires_at);
+  const expires_at = input.expires_at == null ? null : new Date(parseMoment(input.expires_at));
   if (expires_at !== null && expires_at <= now) throw invalid('expires_at: must be in the future');
   return {
     name: input.name.trim(),

@@ -2,6 +2,7 @@ import type { MemberList } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { countMembers, listMembers } from '../../domain/memberships/queries.ts';
 import type { Paging } from '../../http/page-query.ts';
+import { isDeep } from '../../platform/db/deep-page.ts';
 import { describeMember } from './describe.ts';
 
 interface ListQuery {
@@ -16,9 +17,11 @@ export async function listTeam(
   { organization_id, q, paging: { page, page_size, offset } }: ListQuery,
 ): Promise<MemberList> {
   const search = { organization_id, q: q?.trim() || undefined };
+  const counted = countMembers(db, search);
+  const isBeyond = isDeep(offset) && offset >= (await counted);
   const [rows, total] = await Promise.all([
-    listMembers(db, { ...search, limit: page_size, offset }),
-    countMembers(db, search),
+    isBeyond ? [] : listMembers(db, { ...search, limit: page_size, offset }),
+    counted,
   ]);
   return { items: rows.map((row) => describeMember(config, row)), total, page, page_size };
 }

@@ -58,9 +58,7 @@ describe('§4.12 PATCH /admin/orgs/:id', () => {
   it.each([
     [{ name: '' }, 'name: must be 1 to 120 characters'],
     [{ name: ' ' }, 'name: must not be blank'],
-    [{ name: null }, 'name: must be a string'],
     [{ suspended: 'true' }, 'suspended: must be a boolean'],
-    [{ suspended: null }, 'suspended: must be a boolean'],
     [undefined, 'body'],
     [[], 'body: must be a JSON object'],
   ])('400 for the body %j', async (body, message) => {

@@ -70,7 +70,6 @@ describe('§4.12 GET /admin/orgs', () => {
   it.each([
     [{ page: '1.5' }, 'page: must be a whole number'],
     [{ page_size: 'all' }, 'page_size: must be a whole number'],
-    [{ page: '2147483648' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(121) }, 'q: must be at most 120 characters'],
   ])('400 for the query %j', async (query, message) => {

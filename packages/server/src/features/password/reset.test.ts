@@ -208,8 +208,7 @@ describe('§4.7 POST /auth/password/reset', () => {
 
   it.each([
     [{ new_password: NEW }, 'token: is required'],
-    [{ token: '', new_password: NEW }, 'token: must be 1 to 512 characters'],
-    [{ token: 'x'.repeat(513), new_password: NEW }, 'token: must be 1 to 512 characters'],
+    [{ token: '', new_password: NEW }, 'token: must not be empty'],
     [{ token: 1, new_password: NEW }, 'token: must be a string'],
     [{ token: 'a b', new_password: NEW }, 'token: must be printable characters without spaces'],
     [{ token: 'x' }, 'new_password: is required'],

@@ -17,7 +17,7 @@ interface ChangeDeps {
 
 /** §4.9 "Validation", §2.6: reports all faults at once, without quoting the input. Ignores unknown fields. */
 export function acceptChange(provider: Provider, change: ProviderChange, { canSeal }: ChangeDeps): AcceptedChange {
-  const given = givenFields(provider, change.public_config ?? {});
+  const given = givenFields(provider, change);
   const faults = [
     ...fieldFaults(provider, given, change.enabled),
     ...secretFaults(provider, change, canSeal).map((fault) => `secret: ${fault}`),
@@ -30,9 +30,15 @@ export function acceptChange(provider: Provider, change: ProviderChange, { canSe
 }
 
 /** The fields of the provider that the request contains. Null counts as omitted. */
-function givenFields(provider: Provider, config: Readonly<Record<string, unknown>>): Map<string, unknown> {
+function givenFields(
+  provider: Provider,
+  { enabled, public_config: config = {} }: ProviderChange,
+): Map<string, unknown> {
   const { required, optional = [] } = PROVIDER_INFO[provider];
-  const known = [...required, ...optional].filter((name) => Object.hasOwn(config, name) && config[name] !== null);
+  const isGiven = (name: string) => Object.hasOwn(config, name) && config[name] !== null;
+  // A form that is saved before it is filled in.
+  const isBlank = (name: string) => !enabled && name === 'client_id' && config[name] === '';
+  const known = [...required, ...optional].filter((name) => isGiven(name) && !isBlank(name));
   return new Map(known.map((name) => [name, config[name]]));
 }
 
@@ -43,7 +49,8 @@ const ID: FieldRule = {
   isValid: (value) => TEXT_FORMATS.token(value.trim()),
   message: `must be 1 to ${MAX_FIELD_CHARS} printable ASCII characters without spaces`,
 };
-const FROM: FieldRule = { isValid: isEmail, message: 'must be an email address' };
+/** A host in a private network may have a name of one label. */
+const FROM: FieldRule = { isValid: (value) => isEmail(value, 1), message: 'must be an email address' };
 
 const ruleOf = (provider: Provider, name: string): FieldRule =>
   provider === 'email_transport' ? FROM : (definitionOf(provider).rules?.[name] ?? ID);
@@ -89,9 +96,9 @@ function secretRule(provider: Provider): FieldRule {
     return { isValid, message: 'must begin with re_ and be printable ASCII without spaces' };
   }
   const isPem = PROVIDER_INFO[provider].secret === 'pem';
-  const characters = isPem ? /^[\r\n\P{C}]+$/u : /^[^\s\p{C}]+$/u;
+  const characters = isPem ? /^[\r\n\P{C}]+$/u : /^(?!\s)[^\p{C}\p{Zl}\p{Zp}]+(?<!\s)$/u;
   return {
     isValid: (secret) => isLongEnough(secret) && characters.test(secret),
-    message: `must be at least ${MIN_CHARS} printable characters${isPem ? '' : ' without spaces'}`,
+    message: `must be at least ${MIN_CHARS} printable characters${isPem ? '' : ', without spaces at its ends'}`,
   };
 }

@@ -141,7 +141,6 @@ describe('GET /admin/users', () => {
     [{ organization_id: '' }, 'organization_id: must be a UUID'],
     [{ status: 'gone' }, 'status: must be one of active, disabled, deleted'],
     [{ page: 'one' }, 'page: must be a whole number'],
-    [{ page: '99999999999' }, 'page: is too large'],
     [{ q: 'a\0b' }, 'q: must not contain control characters'],
     [{ q: 'x'.repeat(255) }, 'q: must be at most 254 characters'],
   ])('400 for the query %j', async (query: Record<string, string>, message) => {

@@ -2,6 +2,7 @@ import { normalizeEmail, type UserQuery } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { type UserRecord, userRecords } from '../../domain/users/queries.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { pageLimit } from '../../platform/db/deep-page.ts';
 import { containing } from '../../platform/db/like.ts';
 import type { Users } from '../../platform/db/schema.ts';
 
@@ -34,7 +35,7 @@ type Found = { total: number } & (UserRecord | { id: null });
 export async function listUsers(db: Db, search: Search): Promise<{ rows: UserRecord[]; total: number }> {
   const { matches, ids, total } = selection(search);
   const sorted = search.sort === undefined ? sql`${ids} order by id desc` : sortedIds(search, ids);
-  const page = sql<string>`${sorted} offset ${search.offset} limit ${search.limit}`;
+  const page = sql<string>`${sorted} offset ${search.offset} limit ${pageLimit(search, total)}`;
   const records = userRecords(db).where(sql<boolean>`u.id = any (array(${page}))`);
   const order = sql.raw(search.sort === undefined ? 'r.id desc' : qualified(ORDER[search.sort]));
   const { rows } = await sql<Found>`
