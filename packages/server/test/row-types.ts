@@ -83,7 +83,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Asks PostgreSQL for the result columns, without running the statement. Undefined if it cannot parse the statement. */
+/** Asks PostgreSQL for the result columns without running the statement. Undefined if it cannot parse the statement. */
 export async function describeStatement(client: pg.Client, text: string): Promise<Column[] | undefined> {
   const fields = await new Promise<readonly pg.FieldDef[] | undefined>((resolve) => {
     let found: readonly pg.FieldDef[] = [];
@@ -105,7 +105,7 @@ export async function describeStatement(client: pg.Client, text: string): Promis
 }
 
 const { builtins } = pg.types;
-/** What the driver returns for a type, with the parser of `connect.ts`; all others are strings. JSON may be anything. */
+/** What the driver returns for a type, with the parser of `connect.ts`; others are strings. JSON may be anything. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [builtins.BOOL, 'boolean'],
   [builtins.BYTEA, 'Buffer'],

@@ -22,6 +22,7 @@ interface Visit {
 /** Marks a request that `resume` has redirected back, so that it is not redirected to `resume` again. */
 export const RESUMED = 'resumed';
 
+const MAX_PARAMETERS = 50;
 const MAX_QUERY = 8_000;
 
 /** GET and POST /oauth/authorize. Throws a `ServiceError`, shown as a page, for an unknown client or redirect URI. */
@@ -54,6 +55,8 @@ const resumeUrl = ({ config }: Deps, params: URLSearchParams): string =>
   `${config.ROUTE_PREFIX}/auth/oauth-interactions/resume?${params}`;
 
 async function findClient(deps: Deps, params: URLSearchParams): Promise<ApplicationRow> {
+  // Checked first: parameters that occur several times are counted below.
+  if (params.size > MAX_PARAMETERS) throw untrusted(`the request has more than ${MAX_PARAMETERS} parameters`);
   if (params.toString().length > MAX_QUERY) throw untrusted('the request is too long');
   const [client_id, ...others] = params.getAll('client_id');
   const application = client_id && others.length === 0 ? await deps.applications.find(client_id) : undefined;

@@ -21,7 +21,7 @@ export interface AuthorizationRequest {
   readonly login_hint: string | null;
   /** The user of `id_token_hint`. Absent in interactions that the previous version stored. */
   readonly hinted_user?: string | null;
-  /** `acr_values` contains `aal2`. */
+  /** The first supported value of `acr_values`, which are in order of preference, is `aal2`. */
   readonly needs_aal2: boolean;
   readonly resource: string | null;
   readonly organization: string | null;
@@ -34,6 +34,7 @@ const NOT_SUPPORTED = {
   registration: 'registration_not_supported',
 } as const;
 
+const ACR_VALUES: ReadonlySet<string> = new Set(['aal1', 'aal2']);
 const MAX_VALUE = 2000;
 const MAX_AGE_SECONDS = 2 ** 31;
 
@@ -50,8 +51,10 @@ export function readRequest(
   const fail = (error: AuthorizationFailure['error'], description: string): never => {
     throw new AuthorizationFailure(error, description);
   };
-  for (const name of new Set(params.keys())) {
-    if (params.getAll(name).length > 1 && KNOWN.has(name)) fail('invalid_request', `${name} must not occur twice`);
+  const seen = new Set<string>();
+  for (const name of params.keys()) {
+    if (seen.has(name) && KNOWN.has(name)) fail('invalid_request', `${name} must not occur twice`);
+    seen.add(name);
   }
   const read = (name: string, maxLength = MAX_VALUE): string | null => {
     const value = params.get(name);
@@ -106,7 +109,7 @@ export function readRequest(
     max_age: max_age === null ? null : Number(max_age),
     login_hint: read('login_hint'),
     hinted_user,
-    needs_aal2: (read('acr_values') ?? '').split(' ').includes('aal2'),
+    needs_aal2: (read('acr_values') ?? '').split(' ').find((value) => ACR_VALUES.has(value)) === 'aal2',
     resource,
     organization: organization?.toLowerCase() ?? null,
     code_challenge,

@@ -55,6 +55,7 @@ describe('GET /oauth/authorize shows an error page, and never redirects', () => 
     ['a path that leads back', { redirect_uri: 'https://wiki.example.com/x/../callback' }],
     ['credentials', { redirect_uri: 'https://a@wiki.example.com/callback' }],
     ['a request that is too long', { ui_locales: 'x'.repeat(9000) }],
+    ['more than 50 parameters', Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`p${index}`, '1']))],
   ])('400 for %s', async (_, fields) => {
     const { status, headers, text } = await user.browser.get(authorizePath(trusted, fields));
     expect([status, headers.location, headers['content-type']]).toEqual([400, undefined, 'text/html; charset=utf-8']);
@@ -129,12 +130,20 @@ describe('GET /oauth/authorize reports errors to the application, with state and
   });
 });
 
+it.each(['aal1 aal2', 'unknown aal1 aal2', 'unknown'])(
+  'acr_values=%j is a list by preference: a session without a second factor gets a code',
+  async (acr_values) => {
+    expect(await codeFor(user.browser, trusted, { acr_values })).toBeTruthy();
+  },
+);
+
 describe('authorization requests that require an interaction with the user', () => {
   it.each<[string, Record<string, string>, string]>([
     ['prompt=login', { prompt: 'login' }, 'sign_in'],
     ['max_age=0', { max_age: '0' }, 'sign_in'],
     ['prompt=select_account', { prompt: 'select_account' }, 'sign_in'],
     ['acr_values=aal2', { acr_values: 'aal2' }, 'mfa'],
+    ['acr_values=aal2 aal1', { acr_values: 'aal2 aal1' }, 'mfa'],
   ])('%s requires an interaction of kind $2', async (_, fields, kind) => {
     app.clock.advance(1);
     const id = interactionIn(await authorize(user.browser, trusted, fields));
