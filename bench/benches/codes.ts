@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Deps } from '../../packages/server/src/domain/context.ts';
 import { prepareMfaToken } from '../../packages/server/src/domain/mfa/mfa-token.ts';
-import { sealTotpSecret } from '../../packages/server/src/domain/mfa/secret.ts';
 import { newTotpSecret, stepAt, totpCode } from '../../packages/server/src/domain/mfa/totp.ts';
 import { hashCode, randomCode } from '../../packages/server/src/features/email-otp/code.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { seal } from '../../packages/server/src/platform/crypto/seal.ts';
 import type { Db } from '../../packages/server/src/platform/db/connect.ts';
 import { type Account, insertAccounts } from '../accounts.ts';
 import { type Bench, FEW_ROUNDS, raced } from '../bench.ts';
@@ -47,7 +47,7 @@ const pendingSignIns = (): Writer => {
   const secrets = new Map<string, Buffer>();
   const enroll = async (db: Db, accounts: readonly Account[]) => {
     for (const { user_id } of accounts) secrets.set(user_id, newTotpSecret());
-    const sealed = [...secrets].map(([user_id, secret]) => sealTotpSecret({ keyring }, user_id, secret));
+    const sealed = [...secrets].map(([row, secret]) => seal(keyring, { purpose: 'totp', row }, secret));
     await sql`insert into totp_secrets (user_id, sealed_secret, created_at)
       select user_id, sealed, ${systemClock.now()}::timestamptz from unnest(${[...secrets.keys()]}::uuid[], ${sealed}::text[]) as made (user_id, sealed)`.execute(
       db,

@@ -2,7 +2,6 @@ import { ERRORS, OAUTH_FAILURES, OAUTH_PROVIDERS, type OAuthFailure, type OAuthP
 import { sql } from 'kysely';
 import { vi } from 'vitest';
 import { upsertProviderRow } from '../../packages/server/src/domain/provider-settings/queries.ts';
-import { sealProviderSecret } from '../../packages/server/src/domain/provider-settings/secret.ts';
 import {
   type AuthorizedFlow,
   arrive,
@@ -13,6 +12,7 @@ import {
 } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { insertBusEvents, NOTIFY } from '../../packages/server/src/platform/bus/queries.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
+import { seal } from '../../packages/server/src/platform/crypto/seal.ts';
 import { type Answer, type Browser, createBrowser } from '../../packages/server/test/browser.ts';
 import { startFakeProvider } from '../../packages/server/test/fake-providers/provider.ts';
 import type { FakeProvider } from '../../packages/server/test/fake-providers/types.ts';
@@ -49,7 +49,7 @@ async function saveAll({ database: { db }, urls }: Replicas, fakes: readonly Fak
   const now = new Date();
   await db.transaction().execute(async (tx) => {
     for (const { provider, settings } of fakes) {
-      const sealed_secret = sealProviderSecret(keyring, provider, settings.secret);
+      const sealed_secret = seal(keyring, { purpose: 'provider', row: provider }, settings.secret);
       await upsertProviderRow(tx, {
         provider,
         enabled: true,

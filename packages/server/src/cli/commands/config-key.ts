@@ -1,14 +1,15 @@
-import { PROVIDER_NAMES, type Provider } from '@gatehouse/contract';
+import { PROVIDER_NAMES } from '@gatehouse/contract';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type Rotation, rotateProviderSecrets } from '../../domain/provider-settings/rotate.ts';
 import { configKeyring } from '../../domain/provider-settings/secret.ts';
-import { rotateSsoSecrets } from '../../domain/sso/rotate.ts';
 import { createBus } from '../../platform/bus/bus.ts';
 import { openBusConnection } from '../../platform/bus/connection.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { SEALED_COLUMNS } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumns } from '../../platform/db/reseal.ts';
 import { CommandFailure } from '../support/failure.ts';
 import { counted } from '../support/text.ts';
 import { expectCurrentSchema, withDatabase } from '../support/with-database.ts';
@@ -26,6 +27,11 @@ export function addConfigKey(program: Command): void {
     .action(rotate);
 }
 
+/** All columns but that of provider secrets, whose rotation is audited. */
+const OTHER_COLUMNS = SEALED_COLUMNS.filter(
+  ({ under, purpose }) => under === 'CONFIG_ENCRYPTION_KEY' && purpose !== 'provider',
+);
+
 /** Reseals stored secrets with the current key. Running servers are notified through the bus within a second. */
 const rotate = (): Promise<void> =>
   withDatabase(async ({ config, log, db, address }) => {
@@ -33,8 +39,8 @@ const rotate = (): Promise<void> =>
     await expectCurrentSchema(db);
     // The bus is not started, because this command only publishes events.
     const bus = createBus(openBusConnection(address, log), log);
-    const sso = await rotateSsoSecrets({ db, configKeyring: keyring });
-    report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }), sso);
+    const others = await resealColumns(db, keyring, OTHER_COLUMNS);
+    report(await rotateProviderSecrets({ db, bus, clock: systemClock, configKeyring: keyring }), others);
   });
 
 function bothKeys(config: Config): Keyring {
@@ -45,10 +51,12 @@ function bothKeys(config: Config): Keyring {
   return keyring;
 }
 
-function report(providers: Rotation, sso: { done: number; lost: number }): void {
+type Counts = Awaited<ReturnType<typeof resealColumns>>;
+
+function report(providers: Rotation, others: Counts): void {
   const say = (text: string): void => console.log(`${pc.green('✓')} ${text}`);
-  const done = inWords(providers.done, sso.done);
-  const lost = inWords(providers.lost, sso.lost);
+  const done = inWords('done', providers, others);
+  const lost = inWords('lost', providers, others);
   if (done) say(`Re-encrypted ${done}.`);
   if (lost) {
     throw new CommandFailure(
@@ -62,10 +70,10 @@ function report(providers: Rotation, sso: { done: number; lost: number }): void 
   );
 }
 
-const inWords = (providers: readonly Provider[], sso: number): string => {
-  const names = providers.map((provider) => PROVIDER_NAMES[provider]).join(', ');
+const inWords = (outcome: 'done' | 'lost', providers: Rotation, others: Counts): string => {
+  const names = providers[outcome].map((provider) => PROVIDER_NAMES[provider]);
   return [
-    ...(providers.length > 0 ? [`${counted(providers.length, 'provider secret')} (${names})`] : []),
-    ...(sso > 0 ? [counted(sso, 'single sign-on secret')] : []),
+    ...(names.length > 0 ? [`${counted(names.length, 'provider secret')} (${names.join(', ')})`] : []),
+    ...others.flatMap(({ noun, [outcome]: count }) => (count > 0 ? [counted(count, noun)] : [])),
   ].join(' and ');
 };

@@ -8,13 +8,10 @@ import {
   rotateApplicationKey,
   rotateSigningKey,
 } from '../../domain/endings/ensure-key.ts';
-import { rewrapMails } from '../../domain/mail/rewrap.ts';
-import { rewrapTotpSecrets } from '../../domain/mfa/rewrap.ts';
-import { rewrapHashKeys } from '../../domain/passwords/hashes/keys.ts';
-import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
-import { rewrapWebhookSecrets } from '../../domain/webhooks/rewrap.ts';
 import type { MasterKey } from '../../platform/crypto/keyring.ts';
+import { SEALED_COLUMNS } from '../../platform/crypto/sealed-columns.ts';
 import { isPooled } from '../../platform/db/connect.ts';
+import { resealColumns } from '../../platform/db/reseal.ts';
 import { listServing } from '../../platform/db/server-state.ts';
 import { confirm } from '../support/confirm.ts';
 import { CommandFailure } from '../support/failure.ts';
@@ -98,31 +95,18 @@ const rewrap = (): Promise<void> =>
       );
     }
     await requireSecretEverywhere(tool, deps.keyring.current);
-    const signingKeys = await rewrapSigningKeys(deps);
-    const secrets = await rewrapTotpSecrets(deps);
-    const mails = await rewrapMails(deps.db, deps.keyring);
-    const hashKeys = await rewrapHashKeys(deps);
-    const webhooks = await rewrapWebhookSecrets(deps);
-    const done = {
-      key: signingKeys.done,
-      secret: secrets.done,
-      mail: mails.rewrapped,
-      hashKey: hashKeys.done,
-      webhook: webhooks.done,
-    };
-    const lost = {
-      key: signingKeys.lost,
-      secret: secrets.lost,
-      mail: mails.unreadable,
-      hashKey: hashKeys.lost,
-      webhook: webhooks.lost,
-    };
-    console.log(`${pc.green('✓')} Re-encrypted: ${inWords(done)}.`);
+    const counts = await resealColumns(
+      deps.db,
+      deps.keyring,
+      SEALED_COLUMNS.filter(({ under }) => under === 'JWT_SECRET'),
+    );
+    const inWords = (of: 'done' | 'lost') => counts.map((count) => counted(count[of], count.noun)).join(', ');
+    console.log(`${pc.green('✓')} Re-encrypted: ${inWords('done')}.`);
     console.log(
       '  Unset JWT_SECRET_PREVIOUS when all refresh tokens signed with it have expired (REFRESH_TOKEN_TTL, default 30 days).',
     );
-    if (Object.values(lost).some((count) => count > 0)) {
-      const what = `Neither secret decrypts: ${inWords(lost)}. They were not changed.`;
+    if (counts.some(({ lost }) => lost > 0)) {
+      const what = `Neither secret decrypts: ${inWords('lost')}. They were not changed.`;
       throw new CommandFailure(
         `${what} Run this with the secret that they are encrypted with. \`doctor\` shows what this affects.`,
       );
@@ -145,20 +129,3 @@ async function requireSecretEverywhere({ db, address }: Tool, { id }: MasterKey)
     `A running service does not use this JWT_SECRET yet, and could no longer sign users in (${placeOf(other)}). Restart every replica with both secrets, then run this again. Nothing was changed.`,
   );
 }
-
-interface Counts {
-  readonly key: number;
-  readonly secret: number;
-  readonly mail: number;
-  readonly hashKey: number;
-  readonly webhook: number;
-}
-
-const inWords = ({ key, secret, mail, hashKey, webhook }: Counts): string =>
-  [
-    counted(key, 'signing key'),
-    counted(secret, 'authenticator secret'),
-    counted(mail, 'queued mail'),
-    counted(hashKey, 'imported hash key'),
-    counted(webhook, 'webhook secret'),
-  ].join(', ');

@@ -2,10 +2,11 @@ import { v7 as uuid } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { SECRET, useTestApp } from '../../../test/harness.ts';
 import { rotateSigningKey } from '../../domain/endings/ensure-key.ts';
-import { rewrapSigningKeys } from '../../domain/signing-keys/rewrap.ts';
 import { after } from '../../platform/clock.ts';
 import { loadConfig } from '../../platform/config/load.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { SEALED_COLUMNS } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumns } from '../../platform/db/reseal.ts';
 import { examineKeys, examinePrevious } from './key-ages.ts';
 
 const NEW = `${SECRET} changed`;
@@ -75,7 +76,8 @@ describe('doctor: JWT_SECRET_PREVIOUS', () => {
     expect(needed).toMatchObject({ check: 'JWT_SECRET_PREVIOUS', status: 'warning' });
     expect(needed!.detail).toBe('3 signing keys and 1 queued mail still encrypted with it');
     expect(needed!.fix).toContain('npx gatehouse keys rewrap');
-    await rewrapSigningKeys({ db: app.deps.db, keyring: createKeyring(NEW, SECRET) });
+    const columns = SEALED_COLUMNS.filter(({ noun }) => noun === 'signing key');
+    await resealColumns(app.deps.db, createKeyring(NEW, SECRET), columns);
     expect(await previous(BOTH)).toMatchObject([{ detail: '1 queued mail still encrypted with it' }]);
     await app.deps.db.deleteFrom('mails').execute();
     expect(await previous(BOTH)).toMatchObject([

@@ -7,10 +7,10 @@ import type { TestDatabase } from '../../../test/database.ts';
 import { type TestApp, useTestApp } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/records.ts';
 import { unseal } from '../../platform/crypto/seal.ts';
+import { SEALED_COLUMNS } from '../../platform/crypto/sealed-columns.ts';
 import { createHashKeys } from '../passwords/hashes/keys.ts';
 import { OLD_KEY } from '../provider-settings/rows-fixture.ts';
 import { openProviderSecret } from '../provider-settings/secret.ts';
-import { openSsoSecret } from '../sso/secret.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { emptyDatabases, exportInto, importFrom, keyFor, NEW, OLD, SCHEMA } from './move-fixture.ts';
 import { fillService, fingerprints, HASH_KEY, newFolder, PASSPHRASE, SSO_SECRET } from './service-fixture.ts';
@@ -43,13 +43,30 @@ describe('export and import of a whole service', () => {
     expect(Object.values(before).filter((print) => print.startsWith('0 '))).toEqual([]);
   });
 
+  it('no column outside of the list of sealed columns contains a sealed value', async () => {
+    const { db } = app.deps;
+    const { rows: columns } = await sql<{ table: string; column: string }>`
+      select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = current_schema() and data_type = 'text'`.execute(db);
+    const found = await Promise.all(
+      columns.map(async ({ table, column }) => {
+        const { rows } =
+          await sql`select from ${sql.table(table)} where ${sql.ref(column)} ~ '^v1:[0-9a-f]{16}:' limit 1`.execute(db);
+        return rows.length > 0 ? [`${table}.${column}`] : [];
+      }),
+    );
+    const listed = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
+    expect(found.flat().length).toBeGreaterThan(5);
+    expect(found.flat().filter((name) => !listed.has(name as never))).toEqual([]);
+  });
+
   it('an imported service exports the same lines again, except for sealed values', async () => {
     const { folder } = await exportInto(place.folder, target.db, { keyrings: NEW });
     for (const { name, sealed } of MOVED) {
       const [first, second] = [moved.folder, folder].map((from) =>
         readFileSync(join(from, `${name}.ndjson`), 'utf8').replace(
-          new RegExp(`"${sealed?.name}":"[^"]*"`, 'g'),
-          `"${sealed?.name}":"…"`,
+          new RegExp(`"${sealed?.column}":"[^"]*"`, 'g'),
+          `"${sealed?.column}":"…"`,
         ),
       );
       expect(second, name).toBe(first);
@@ -104,7 +121,7 @@ describe('export and import of a whole service', () => {
       .select(['id', 'sealed_secret'])
       .executeTakeFirstOrThrow();
     const openSso = ({ CONFIG_ENCRYPTION_KEY }: typeof NEW) =>
-      openSsoSecret(CONFIG_ENCRYPTION_KEY, connection.id, connection.sealed_secret!);
+      unseal(CONFIG_ENCRYPTION_KEY!, { purpose: 'sso', row: connection.id }, connection.sealed_secret!)?.toString();
     expect([openSso(NEW), openSso(OLD)]).toEqual([SSO_SECRET, undefined]);
 
     const { id } = await target.db.selectFrom('foreign_hash_keys').select('id').executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 import type { Keyring, MasterKey } from '../../platform/crypto/keyring.ts';
 import { seal, sealedUnder, unseal } from '../../platform/crypto/seal.ts';
+import { bindingOf } from '../../platform/crypto/sealed-columns.ts';
 import { TransferFailure } from './failure.ts';
 import type { MovedTable } from './tables.ts';
 
@@ -31,10 +32,10 @@ export function sealForExport(move: Move, table: MovedTable, line: string): Rese
   const { column, values, row, value } = read(table, line);
   if (typeof value !== 'string') return { line, unopened: undefined, sealed: false };
   const keyring = move.keyrings[column.under];
-  const plain = keyring && unseal(keyring, { purpose: column.purpose, row }, value);
+  const plain = keyring && unseal(keyring, bindingOf(column, row), value);
   if (!plain) return { line, unopened: row, sealed: false };
   const sealed = seal({ current: move.key, previous: undefined }, bindingIn(move, table, row), plain);
-  return { line: write(values, column.name, sealed), unopened: undefined, sealed: true };
+  return { line: write(values, column.column, sealed), unopened: undefined, sealed: true };
 }
 
 /**
@@ -47,13 +48,13 @@ export function sealForService(move: Move, table: MovedTable, line: string): str
   const keyring = move.keyrings[column.under];
   const plain = unseal({ current: move.key, previous: undefined }, bindingIn(move, table, row), value);
   if (!plain || !keyring) throw new TransferFailure(`${table.name}: the value of ${row} cannot be decrypted.`);
-  return write(values, column.name, seal(keyring, { purpose: column.purpose, row }, plain));
+  return write(values, column.column, seal(keyring, bindingOf(column, row), plain));
 }
 
 function read({ sealed: column, name }: MovedTable, line: string) {
   if (!column) throw new Error(`${name} has nothing sealed`);
   const values = JSON.parse(line) as Row;
-  return { column, values, row: String(values[column.row]), value: values[column.name] };
+  return { column, values, row: String(values[column.key]), value: values[column.column] };
 }
 
 const write = (values: Row, name: string, sealed: string): string => JSON.stringify({ ...values, [name]: sealed });

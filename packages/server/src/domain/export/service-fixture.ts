@@ -10,13 +10,12 @@ import type { TestApp } from '../../../test/harness.ts';
 import { join as joinOrganization, setUser, trustBrowser } from '../../../test/records.ts';
 import { enrolNew } from '../../../test/second-factor.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { storeHashKey } from '../passwords/hashes/keys.ts';
 import { keyringOf, OLD_KEY, rowOf, storeRow } from '../provider-settings/rows-fixture.ts';
-import { sealSsoSecret } from '../sso/secret.ts';
-import { sealWebhookSecret } from '../webhooks/secret.ts';
 import { MOVED } from './tables.ts';
 
 export const PASSPHRASE = 'four words that nobody says';
@@ -84,10 +83,11 @@ async function fillByHand(db: Db, { user_id, organization_id, keyring }: Owner):
   await sql`insert into webhooks (id, organization_id, url, description, events, enabled, created_by, created_at) values
     (${webhook_id}, ${organization_id}, 'https://example.com/', 'Zoë', array['member.*'], true, ${user_id}, ${at}),
     (${uuid()}, null, 'https://example.com/', '', array['*'], false, ${user_id}, ${at})`.execute(db);
+  const sealed_webhook = seal(keyring, { purpose: 'webhook', row: secret_id }, WEBHOOK_SECRET);
   await sql`insert into webhook_secrets (id, webhook_id, sealed_secret, created_at)
-    values (${secret_id}, ${webhook_id}, ${sealWebhookSecret(keyring, secret_id, WEBHOOK_SECRET)}, ${at})`.execute(db);
+    values (${secret_id}, ${webhook_id}, ${sealed_webhook}, ${at})`.execute(db);
   const connection_id = uuid();
-  const sealed_sso = sealSsoSecret(keyringOf(OLD_KEY), connection_id, SSO_SECRET);
+  const sealed_sso = seal(keyringOf(OLD_KEY), { purpose: 'sso', row: connection_id }, SSO_SECRET);
   await sql`insert into sso_connections (id, organization_id, name, issuer, client_id, sealed_secret, create_members,
       default_role, trust_idp_mfa, active, tested_at, last_test, created_at)
     values (${connection_id}, ${organization_id}, 'Zoë', 'https://login.example.com', 'c', ${sealed_sso}, true, 'admin',
@@ -115,7 +115,7 @@ export const fillTrail = (db: Db, rows: number) =>
 export async function fingerprints(db: Db): Promise<Record<string, string>> {
   const found: [string, string][] = [];
   for (const { name, omit = [], sealed } of MOVED) {
-    const without = sql.join([...omit, ...(sealed ? [sealed.name] : [])].map((column) => sql`${column}`));
+    const without = sql.join([...omit, ...(sealed ? [sealed.column] : [])].map((column) => sql`${column}`));
     const row = omit.length > 0 || sealed ? sql`to_jsonb(t) - array[${without}]::text[]` : sql`to_jsonb(t)`;
     const { rows } = await sql<{ print: string }>`
       select count(*) || ' ' || coalesce(md5(string_agg(line, chr(10) order by line)), '') as print

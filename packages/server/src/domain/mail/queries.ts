@@ -163,22 +163,3 @@ export const deleteFinishedMails = (db: Db, now: Date, limit: number): Promise<n
     oldest: sql`finished_at`,
     limit,
   });
-
-/** Queued mails sealed under another key, in the order of their ids, locked until the transaction ends. */
-export const listMailsToRewrap = (
-  tx: Tx,
-  { key_id, after_id, limit }: { key_id: string; after_id: string; limit: number },
-) =>
-  tx
-    .selectFrom('mails')
-    .select(['id', 'sealed'])
-    .where('state', '=', 'queued')
-    .where('sealed', 'not like', `v1:${key_id}:%`)
-    .where('id', '>', after_id)
-    .orderBy('id')
-    .limit(limit)
-    .forUpdate()
-    .execute();
-
-export const updateSealedMail = (tx: Tx, { id, sealed }: { id: string; sealed: string }) =>
-  tx.updateTable('mails').set({ sealed }).where('id', '=', id).where('state', '=', 'queued').execute();

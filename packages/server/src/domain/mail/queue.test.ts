@@ -5,6 +5,8 @@ import { createMailFixture, type MailFixture } from '../../../test/mail-queue.ts
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
+import { sealedColumnsOf } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumn } from '../../platform/db/reseal.ts';
 import { commitAndFail, transact } from '../../platform/db/transact.ts';
 import { enqueueMail, prepareMail } from './enqueue.ts';
 import {
@@ -16,7 +18,6 @@ import {
   updateFailedMail,
   updateSentMail,
 } from './queries.ts';
-import { rewrapMails } from './rewrap.ts';
 import { openContent } from './sealed-content.ts';
 
 const database = useTestDatabase({ poolSize: 10 });
@@ -161,7 +162,8 @@ describe('keys rewrap', () => {
     const lost = await mail.enqueue({ keyring: foreign });
     const fresh = await mail.enqueue({ keyring: changed });
     const before = await mail.find(fresh);
-    expect(await rewrapMails(db, changed, { batch: 3 })).toEqual({ rewrapped: 7, unreadable: 1 });
+    const rewrap = () => resealColumn(db, changed, sealedColumnsOf('mails')[0]!, { batch: 3 });
+    expect(await rewrap()).toEqual({ done: 7, lost: 1 });
     for (const [index, id] of ids.entries()) {
       const { sealed } = await mail.find(id);
       expect(sealedUnder(sealed!)).toBe(changed.current.id);
@@ -171,6 +173,6 @@ describe('keys rewrap', () => {
     }
     expect(await mail.find(fresh)).toEqual(before);
     expect((await mail.find(lost)).sealed).toContain(foreign.current.id);
-    expect(await rewrapMails(db, changed, { batch: 3 })).toEqual({ rewrapped: 0, unreadable: 1 });
+    expect(await rewrap()).toEqual({ done: 0, lost: 1 });
   });
 });

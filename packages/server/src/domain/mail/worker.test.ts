@@ -4,14 +4,15 @@ import { type FakeMailApi, startFakeMailApi } from '../../../test/fake-mail-api.
 import { createMailFixture, type MailFixture, outletsOf } from '../../../test/mail-queue.ts';
 import { after } from '../../platform/clock.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { sealedColumnsOf } from '../../platform/crypto/sealed-columns.ts';
 import { connectDatabase } from '../../platform/db/connect.ts';
+import { resealColumn } from '../../platform/db/reseal.ts';
 import { createLogger } from '../../platform/log.ts';
 import { createApiTransport } from '../../platform/mail/api.ts';
 import { configOf, LOST_KEY, NEW_KEY, rowOf, storeRow } from '../provider-settings/rows-fixture.ts';
 import { configKeyring } from '../provider-settings/secret.ts';
 import { createProviderStates } from '../provider-settings/states.ts';
 import { countMails } from './queries.ts';
-import { rewrapMails } from './rewrap.ts';
 import { openContent } from './sealed-content.ts';
 import { chooseTransport } from './transport.ts';
 import { RETRY_DELAYS } from './worker.ts';
@@ -516,7 +517,8 @@ describe('mails that are bound to a transport', () => {
       'another secret for tests, and for nothing else, 012',
       'a secret for tests, and for nothing else, 0123456789',
     );
-    expect(await rewrapMails(mail.database.db, keyring)).toEqual({ rewrapped: 1, unreadable: 0 });
+    const [column] = sealedColumnsOf('mails');
+    expect(await resealColumn(mail.database.db, keyring, column!)).toEqual({ done: 1, lost: 0 });
     const { sealed } = await mail.find(id);
     expect(openContent(keyring, id, sealed)?.via).toEqual({ from: 'bound@example.org', secret: 're_hush' });
   });

@@ -1,9 +1,9 @@
 import type { MfaVerifyRequest } from '@gatehouse/contract';
+import { unseal } from '../../platform/crypto/seal.ts';
 import type { Deps } from '../context.ts';
 import { ServiceError } from '../kernel/service-error.ts';
 import type { Factor, FoundFactor } from './queries.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
-import { openTotpSecret } from './secret.ts';
 import { matchingStep } from './totp.ts';
 
 export interface Guess {
@@ -30,7 +30,9 @@ export function verifyGuess(deps: Deps, user_id: string, guess: Guess, found: Fo
   if (guess.code_hash !== null) {
     return found.recovery_code_is_live ? { method: 'recovery_code', code_hash: guess.code_hash } : undefined;
   }
-  const secret = openTotpSecret(deps, user_id, found.sealed_secret);
+  if (found.sealed_secret === null) return undefined;
+  // Undefined if it was sealed under a JWT_SECRET that is no longer known: then no code matches.
+  const secret = unseal(deps.keyring, { purpose: 'totp', row: user_id }, found.sealed_secret);
   const now = deps.clock.now();
   const step = secret && matchingStep(secret, guess.typed, now);
   if (step === undefined || found.set_up_at === null || found.used_steps?.includes(step)) return undefined;

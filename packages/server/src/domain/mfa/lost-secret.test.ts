@@ -4,8 +4,9 @@ import { SECRET, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { challenge, type Enrolled, enrolNew, halfSignIn } from '../../../test/second-factor.ts';
 import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
 import { sealedUnder } from '../../platform/crypto/seal.ts';
+import { sealedColumnsOf } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumn } from '../../platform/db/reseal.ts';
 import { countSecretsUnder } from './queries.ts';
-import { rewrapTotpSecrets } from './rewrap.ts';
 
 const NEW = 'another secret that is long enough to be one';
 const countUnder = ({ deps }: TestApp, { current, previous }: Keyring) =>
@@ -27,6 +28,9 @@ const within = async <T>(environment: Record<string, string>, work: (app: TestAp
     await app.close();
   }
 };
+const rewrap = ({ deps }: TestApp, batch = 100) =>
+  resealColumn(deps.db, deps.keyring, sealedColumnsOf('totp_secrets')[0]!, { batch });
+
 /** Sends a TOTP code; the clocks of all these services start at the same time as that of the app. */
 const tryCode = async (app: TestApp, user: Enrolled) =>
   (await challenge(app, await halfSignIn(app, user), { code: user.app.code() })).status;
@@ -41,7 +45,7 @@ describe('JWT_SECRET and second factors', () => {
       expect(await countUnder(app, createKeyring(NEW))).toEqual({ current: 0, previous: 0, lost: 3 });
       expect(await countUnder(app, createKeyring(NEW, SECRET))).toEqual({ current: 0, previous: 3, lost: 0 });
       expect(await countUnder(app, createKeyring(SECRET))).toEqual({ current: 3, previous: 0, lost: 0 });
-      expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 3 });
+      expect(await rewrap(app)).toEqual({ done: 0, lost: 3 });
     });
   });
 
@@ -49,8 +53,8 @@ describe('JWT_SECRET and second factors', () => {
     const rolling = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     await within(rolling, async (app) => {
       expect(await tryCode(app, users[1]!)).toBe(200);
-      expect(await rewrapTotpSecrets(app.deps, { batch: 2 })).toEqual({ done: 3, lost: 0 });
-      expect(await rewrapTotpSecrets(app.deps)).toEqual({ done: 0, lost: 0 });
+      expect(await rewrap(app, 2)).toEqual({ done: 3, lost: 0 });
+      expect(await rewrap(app)).toEqual({ done: 0, lost: 0 });
       const rows = await app.deps.db.selectFrom('totp_secrets').select('sealed_secret').execute();
       expect(new Set(rows.map((row) => sealedUnder(row.sealed_secret)))).toEqual(
         new Set([createKeyring(NEW).current.id]),

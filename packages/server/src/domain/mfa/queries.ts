@@ -263,26 +263,6 @@ export async function countSecretsUnder(
   return { current, previous, lost: all - current - previous };
 }
 
-interface Batch {
-  readonly key_id: string;
-  readonly after_id: string;
-  readonly limit: number;
-}
-
-export const listSecretsToRewrap = (tx: Tx, { key_id, after_id, limit }: Batch) =>
-  tx
-    .selectFrom('totp_secrets')
-    .select(['user_id', 'sealed_secret'])
-    .where('user_id', '>', after_id)
-    .where(sql<string>`split_part(sealed_secret, ':', 2)`, '<>', key_id)
-    .orderBy('user_id')
-    .limit(limit)
-    .forUpdate()
-    .execute();
-
-export const updateSealedSecret = (tx: Tx, user_id: string, sealed_secret: string) =>
-  tx.updateTable('totp_secrets').set({ sealed_secret }).where('user_id', '=', user_id).execute();
-
 export async function deleteMfa(tx: Tx, user_id: string, now: Date): Promise<void> {
   await tx
     .updateTable('users')

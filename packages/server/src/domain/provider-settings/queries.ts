@@ -35,16 +35,3 @@ export const upsertProviderRow = (tx: Tx, row: NewProviderRow): Promise<Provider
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
 };
-
-/** Stores the same secret under another key. Returns undefined if another secret was saved in the meantime. */
-export const updateSealedSecret = (
-  tx: Tx,
-  { provider, from, to }: { provider: Provider; from: string; to: string },
-): Promise<{ enabled: boolean } | undefined> =>
-  tx
-    .updateTable('provider_configs')
-    .set({ sealed_secret: to })
-    .where('provider', '=', provider)
-    .where('sealed_secret', '=', from)
-    .returning('enabled')
-    .executeTakeFirst();

@@ -1,10 +1,10 @@
 import { PROVIDER_INFO, type Provider } from '@gatehouse/contract';
 import { type Environment, loadConfig } from '../../platform/config/load.ts';
 import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { type ProviderRow, upsertProviderRow } from './queries.ts';
-import { sealProviderSecret } from './secret.ts';
 
 export const OLD_KEY = `${'0f'.repeat(31)}1e`;
 export const NEW_KEY = `${'a1'.repeat(31)}b2`;
@@ -36,7 +36,7 @@ export function rowOf(provider: Provider, { secret, key = NEW_KEY, ...changes }:
     provider,
     enabled: true,
     public_config: completeConfig(provider),
-    sealed_secret: sealProviderSecret(keyringOf(key), provider, secret ?? `re_hush of ${provider}`),
+    sealed_secret: seal(keyringOf(key), { purpose: 'provider', row: provider }, secret ?? `re_hush of ${provider}`),
     updated_at: new Date('2030-01-01T00:00:00.000Z'),
     ...changes,
   };

@@ -1,7 +1,7 @@
 import type { DegradedReason, Provider } from '@gatehouse/contract';
 import type { Config } from '../../platform/config/settings.ts';
 import { createKeyring, findKey, type Keyring } from '../../platform/crypto/keyring.ts';
-import { seal, sealedUnder, unseal } from '../../platform/crypto/seal.ts';
+import { sealedUnder, unseal } from '../../platform/crypto/seal.ts';
 
 type KeySettings = Pick<Config, 'CONFIG_ENCRYPTION_KEY' | 'CONFIG_ENCRYPTION_KEY_PREVIOUS'>;
 
@@ -10,12 +10,6 @@ export const configKeyring = ({
   CONFIG_ENCRYPTION_KEY: current,
   CONFIG_ENCRYPTION_KEY_PREVIOUS: previous,
 }: KeySettings): Keyring | undefined => current && createKeyring(current, previous);
-
-/** Binds the sealed value to the provider: it cannot be unsealed in the row of another provider. */
-const bindingOf = (provider: Provider) => ({ purpose: 'provider', row: provider }) as const;
-
-export const sealProviderSecret = (keyring: Keyring, provider: Provider, secret: string): string =>
-  seal(keyring, bindingOf(provider), secret);
 
 export type SecretFault = Exclude<DegradedReason, 'fields_missing'>;
 
@@ -28,7 +22,7 @@ export function openProviderSecret(
   if (sealed_secret === null) return { reason: 'secret_missing' };
   if (!keyring) return { reason: 'key_unset' };
   if (!findKey(keyring, sealedUnder(sealed_secret))) return { reason: 'key_unknown' };
-  const secret = unseal(keyring, bindingOf(provider), sealed_secret);
+  const secret = unseal(keyring, { purpose: 'provider', row: provider }, sealed_secret);
   return secret ? { secret: secret.toString('utf8') } : { reason: 'secret_unreadable' };
 }
 

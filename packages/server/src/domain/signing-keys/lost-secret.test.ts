@@ -4,9 +4,10 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { insertSession, SECRET, startTestApp } from '../../../test/harness.ts';
 import { createApp } from '../../app.ts';
 import { loadConfig } from '../../platform/config/load.ts';
+import { SEALED_COLUMNS } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumns } from '../../platform/db/reseal.ts';
 import { createLogger } from '../../platform/log.ts';
 import { LostSecretError, OtherSecretError, resetKeys, rotateSigningKey, turnOldKeys } from '../endings/ensure-key.ts';
-import { rewrapSigningKeys } from './rewrap.ts';
 
 const NEW = `${SECRET} changed`;
 const DAY = 86_400;
@@ -164,8 +165,11 @@ describe('JWT_SECRET', () => {
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     const during = await startTestApp({ database, clock: before.clock, environment: both });
     expect(during.deps.accessTokens.verify(access_token)).toBeDefined();
-    expect(await rewrapSigningKeys(during.deps)).toEqual({ done: 2, lost: 0 });
-    expect(await rewrapSigningKeys(during.deps)).toEqual({ done: 0, lost: 0 });
+    const { db, keyring } = during.deps;
+    const columns = SEALED_COLUMNS.filter(({ noun }) => noun === 'signing key');
+    const rewrap = () => resealColumns(db, keyring, columns);
+    expect(await rewrap()).toEqual([{ noun: 'signing key', done: 2, lost: 0 }]);
+    expect(await rewrap()).toEqual([{ noun: 'signing key', done: 0, lost: 0 }]);
     await during.close();
     const after = await startTestApp({ database, clock: before.clock, environment: { JWT_SECRET: NEW } });
     expect(after.deps.accessTokens.verify(access_token)).toBeDefined();

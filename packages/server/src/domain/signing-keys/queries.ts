@@ -93,19 +93,5 @@ export async function listKeysInUse(tx: Tx, seconds: number): Promise<string[]> 
 export const updateKeysReset = (tx: Tx, table: KeyTable) =>
   tx.updateTable(named(table)).set({ replaces_sealed: false }).where('replaces_sealed', '=', true).execute();
 
-type SealedColumn = 'sealed_private_key' | 'sealed_restricted_key';
-
-export const updateSealedKey = (
-  tx: Tx,
-  table: KeyTable,
-  { kid, column, from, to }: { kid: string; column: SealedColumn; from: string; to: string },
-) =>
-  tx
-    .updateTable(named(table))
-    .set({ [column]: to })
-    .where('kid', '=', kid)
-    .where(column, '=', from)
-    .execute();
-
 export const deleteDeadSigningKeys = (db: Db, table: KeyTable, now: Date, limit: number): Promise<number> =>
   deleteSome(db, { table, where: sql`published_until < ${now}`, oldest: sql`published_until`, limit });

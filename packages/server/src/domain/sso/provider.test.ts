@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../test/clock.ts';
 import { type OpenIdProvider, type SignatureFault, startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import type { LookUpAll } from '../../platform/outbound/name-lookup.ts';
 import type { UsableConnection } from './connection.ts';
 import { createSsoHttp } from './http.ts';
 import { authorizationUrlAt, identifyAt } from './provider.ts';
-import { sealSsoSecret } from './secret.ts';
 
 const clock = createTestClock();
 const configKeyring = createKeyring('a key for tests');
@@ -41,7 +41,7 @@ const connection = (changes: Partial<UsableConnection> = {}): UsableConnection =
   name: 'Example',
   issuer: provider.issuer,
   client_id: 'client',
-  sealed_secret: sealSsoSecret(configKeyring, id, 'the secret'),
+  sealed_secret: seal(configKeyring, { purpose: 'sso', row: id }, 'the secret'),
   create_members: false,
   default_role: 'member',
   role_ids: [],
@@ -234,7 +234,7 @@ describe('responses that are rejected', () => {
   it('rejects with client if the provider does not accept the client, and with secret if it cannot be unsealed', async () => {
     provider.clients.get('client')!.secret = 'another secret';
     await expect(identify()).rejects.toMatchObject({ cause: 'client' });
-    const sealed_secret = sealSsoSecret(createKeyring('another key'), id, 'the secret');
+    const sealed_secret = seal(createKeyring('another key'), { purpose: 'sso', row: id }, 'the secret');
     await expect(identify({ sealed_secret })).rejects.toMatchObject({ cause: 'secret' });
   });
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { seconds, systemClock } from '../../platform/clock.ts';
+import { unseal } from '../../platform/crypto/seal.ts';
 import type { Deps } from '../context.ts';
 import { nameOf, subjectFrom } from '../kernel/claims.ts';
 import type { UsableConnection } from './connection.ts';
 import { type ProviderMetadata, readMetadata, texts } from './metadata.ts';
 import { type SsoCause, SsoProviderError } from './provider-error.ts';
-import { openSsoSecret } from './secret.ts';
 import { verifySignature } from './signature.ts';
 
 type ProviderDeps = Pick<Deps, 'sso' | 'config' | 'clock' | 'configKeyring'>;
@@ -148,7 +148,7 @@ async function clientAuthentication(
 ) {
   const oauth = await import('oauth4webapi');
   if (sealed_secret === null) return oauth.None();
-  const secret = openSsoSecret(configKeyring, id, sealed_secret);
+  const secret = configKeyring && unseal(configKeyring, { purpose: 'sso', row: id }, sealed_secret)?.toString('utf8');
   if (secret === undefined) throw new SsoProviderError('secret');
   if (client_methods.includes('client_secret_basic')) return oauth.ClientSecretBasic(secret);
   if (client_methods.includes('client_secret_post')) return oauth.ClientSecretPost(secret);

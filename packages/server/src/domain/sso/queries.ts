@@ -271,16 +271,6 @@ export async function hasUsableConnection(tx: Tx, organization_id: string): Prom
   return rows[0]!.usable;
 }
 
-export async function listConnectionsToRotate(
-  db: Db,
-  key_id: string,
-): Promise<{ readonly id: string; readonly sealed_secret: string }[]> {
-  const { rows } = await sql<{ id: string; sealed_secret: string }>`
-    select id, sealed_secret from sso_connections where sealed_secret not like ${`v1:${key_id}:%`}::text
-    order by id`.execute(db);
-  return rows;
-}
-
 export interface SealedSecrets {
   readonly key_id: string;
   readonly count: number;
@@ -291,19 +281,4 @@ export async function countSecretsByKey(db: Db): Promise<SealedSecrets[]> {
     select split_part(sealed_secret, ':', 2) as key_id, count(*)::int as count from sso_connections
     where sealed_secret is not null group by 1 order by 1`.execute(db);
   return rows;
-}
-
-/** Stores the same secret under another key. Returns false if the secret was changed in the meantime. */
-export async function updateSealedSecret(
-  tx: Tx,
-  { id, from, to }: { id: string; from: string; to: string },
-): Promise<boolean> {
-  const row = await tx
-    .updateTable('sso_connections')
-    .set({ sealed_secret: to })
-    .where('id', '=', id)
-    .where('sealed_secret', '=', from)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }

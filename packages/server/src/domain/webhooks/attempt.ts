@@ -2,6 +2,7 @@ import { LIMITS, NIL_UUID, type ServiceEvent } from '@gatehouse/contract';
 import { type Clock, seconds } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { Keyring } from '../../platform/crypto/keyring.ts';
+import { unseal } from '../../platform/crypto/seal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { guardedRequest } from '../../platform/outbound/guarded-request.ts';
 import { NOT_PUBLIC } from '../../platform/outbound/public-address.ts';
@@ -9,7 +10,7 @@ import { OutboundError } from '../../platform/outbound.ts';
 import { describeEvent } from '../events/describe.ts';
 import { type ClaimedDelivery, findEvent } from './deliveries/queries.ts';
 import { listSecrets } from './queries.ts';
-import { openWebhookSecret, signatureHeaders } from './secret.ts';
+import { signatureHeaders } from './secret.ts';
 
 interface AttemptDeps {
   readonly db: Db;
@@ -40,7 +41,9 @@ export async function attemptDelivery(deps: AttemptDeps, delivery: ClaimedDelive
   if (!event) return failed('event_archived');
   const now = clock.now();
   const sealed = await listSecrets(db, delivery.webhook_id, now);
-  const secrets = sealed.flatMap(({ id, sealed_secret }) => openWebhookSecret(keyring, id, sealed_secret) ?? []);
+  const secrets = sealed.flatMap(
+    ({ id, sealed_secret }) => unseal(keyring, { purpose: 'webhook', row: id }, sealed_secret)?.toString('utf8') ?? [],
+  );
   if (secrets.length === 0) return failed(SECRET_UNREADABLE);
   const body = JSON.stringify(event);
   try {

@@ -194,21 +194,3 @@ export async function insertSecret(
     .values({ ...row, expires_at: null })
     .execute();
 }
-
-/** Secrets sealed under another key, in the order of their ids, locked until the transaction ends. */
-export const listSecretsToRewrap = (
-  tx: Tx,
-  { key_id, after_id, limit }: { key_id: string; after_id: string; limit: number },
-): Promise<SecretRow[]> =>
-  tx
-    .selectFrom('webhook_secrets')
-    .select(['id', 'sealed_secret'])
-    .where('sealed_secret', 'not like', `v1:${key_id}:%`)
-    .where('id', '>', after_id)
-    .orderBy('id')
-    .limit(limit)
-    .forUpdate()
-    .execute();
-
-export const updateSealedSecret = (tx: Tx, { id, sealed_secret }: SecretRow) =>
-  tx.updateTable('webhook_secrets').set({ sealed_secret }).where('id', '=', id).execute();

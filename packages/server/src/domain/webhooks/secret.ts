@@ -1,22 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Keyring } from '../../platform/crypto/keyring.ts';
-import { seal, unseal } from '../../platform/crypto/seal.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-const binding = (id: string) => ({ purpose: 'webhook', row: id }) as const;
-
 /** `whsec_` and base64, as Standard Webhooks 1.0 defines it. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-
-/** `id` is the id of the secret's row. */
-export const sealWebhookSecret = (keyring: Keyring, id: string, secret: string): string =>
-  seal(keyring, binding(id), secret);
-
-/** Returns undefined if the secret was sealed under a JWT_SECRET that is no longer known. */
-export const openWebhookSecret = (keyring: Keyring, id: string, sealed: string): string | undefined =>
-  unseal(keyring, binding(id), sealed)?.toString('utf8');
 
 interface SignedMessage {
   readonly id: string;

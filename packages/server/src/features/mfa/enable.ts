@@ -7,10 +7,10 @@ import { notSignedIn, ServiceError } from '../../domain/kernel/service-error.ts'
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { confirmSetup, findSetup, replaceRecoveryCodes, updateMfaEnabled } from '../../domain/mfa/queries.ts';
 import { newRecoveryCodes } from '../../domain/mfa/recovery-codes.ts';
-import { openTotpSecret } from '../../domain/mfa/secret.ts';
 import { looksLikeCode, matchingStep } from '../../domain/mfa/totp.ts';
 import { revokeTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
 import { notifyWithinLimit } from '../../domain/users/notify.ts';
+import { unseal } from '../../platform/crypto/seal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { alreadyOn, noSetup } from './conflicts.ts';
 import { issueVerified, markVerified, type VerifiedSession } from './verified.ts';
@@ -56,7 +56,7 @@ async function requireFirstCode(deps: Deps, caller: Caller, session: SessionStat
   const { sealed_secret, pending_until } = setup;
   const now = deps.clock.now();
   if (sealed_secret === null || pending_until === null || pending_until <= now) throw noSetup();
-  const secret = openTotpSecret(deps, user_id, sealed_secret);
+  const secret = unseal(deps.keyring, { purpose: 'totp', row: user_id }, sealed_secret);
   const step = await reauthenticate(deps, caller, session, CHECK, () => secret && matchingStep(secret, code, now));
   return { sealed_secret, step };
 }

@@ -3,16 +3,16 @@ import { renderSVG } from 'uqr';
 import type { Deps } from '../../domain/context.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { upsertSetup } from '../../domain/mfa/queries.ts';
-import { sealTotpSecret } from '../../domain/mfa/secret.ts';
 import { base32, newTotpSecret, otpauthUrl } from '../../domain/mfa/totp.ts';
 import { after } from '../../platform/clock.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import { alreadyOn } from './conflicts.ts';
 
 /** POST /auth/mfa/setup: the secret is pending until `enable` gets a code made with it. A second call replaces it. */
 export async function setUp(deps: Deps, { user_id, email }: SessionState): Promise<MfaSetup> {
   const bytes = newTotpSecret();
   const now = deps.clock.now();
-  const sealed_secret = sealTotpSecret(deps, user_id, bytes);
+  const sealed_secret = seal(deps.keyring, { purpose: 'totp', row: user_id }, bytes);
   const pending_until = after(now, LIMITS.totp.setup);
   if (!(await upsertSetup(deps.db, { user_id, sealed_secret, now, pending_until }))) throw alreadyOn();
   const secret = base32(bytes);

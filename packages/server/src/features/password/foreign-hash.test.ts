@@ -14,8 +14,10 @@ import { countingRows, findUser, setUser } from '../../../test/records.ts';
 import { enrolNew } from '../../../test/second-factor.ts';
 import { firebaseString } from '../../domain/passwords/hashes/firebase-scrypt.ts';
 import { bcryptHash, FIREBASE } from '../../domain/passwords/hashes/hashes-fixture.ts';
-import { createHashKeys, rewrapHashKeys, storeHashKey } from '../../domain/passwords/hashes/keys.ts';
-import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { createHashKeys, storeHashKey } from '../../domain/passwords/hashes/keys.ts';
+import { createKeyring, type Keyring } from '../../platform/crypto/keyring.ts';
+import { sealedColumnsOf } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumn } from '../../platform/db/reseal.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 const app = useTestApp({ realHashes: true });
@@ -127,18 +129,19 @@ describe('the key of a Firebase project', () => {
 
     const [next, lost] = ['a secret that comes next, long enough', 'a secret that nobody had, long enough'];
     const other = createKeyring(next);
+    const rewrap = (under: Keyring) => resealColumn(db, under, sealedColumnsOf('foreign_hash_keys')[0]!);
     expect(await createHashKeys({ db, keyring: other }).find(key_id)).toBeUndefined();
-    expect(await rewrapHashKeys({ db, keyring: createKeyring(next, lost) })).toEqual({ done: 0, lost: 1 });
+    expect(await rewrap(createKeyring(next, lost))).toEqual({ done: 0, lost: 1 });
     const moving = createKeyring(next, app.deps.config.JWT_SECRET);
     expect(await createHashKeys({ db, keyring: moving }).find(key_id)).toEqual(KEY);
-    expect(await rewrapHashKeys({ db, keyring: moving })).toEqual({ done: 1, lost: 0 });
-    expect(await rewrapHashKeys({ db, keyring: moving })).toEqual({ done: 0, lost: 0 });
+    expect(await rewrap(moving)).toEqual({ done: 1, lost: 0 });
+    expect(await rewrap(moving)).toEqual({ done: 0, lost: 0 });
     expect(await createHashKeys({ db, keyring: other }).find(key_id)).toEqual(KEY);
 
     // This replica only has the old secret, so nothing matches; it reports no error.
     await app.deps.passwords.reload();
     expect((await login(user.email, FIREBASE.password)).status).toBe(401);
-    await rewrapHashKeys({ db, keyring: createKeyring(app.deps.config.JWT_SECRET, next) });
+    await rewrap(createKeyring(app.deps.config.JWT_SECRET, next));
     await app.deps.passwords.reload();
     expect((await login(user.email, FIREBASE.password)).status).toBe(200);
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);

@@ -4,7 +4,8 @@ import { requirePlatformRole } from '../../domain/authorization/administer.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { findProviderRow, upsertProviderRow } from '../../domain/provider-settings/queries.ts';
-import { keyIdOf, sealProviderSecret } from '../../domain/provider-settings/secret.ts';
+import { keyIdOf } from '../../domain/provider-settings/secret.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import { lock } from '../../platform/db/lock.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { acceptChange } from './change-rules.ts';
@@ -24,7 +25,7 @@ export async function saveProvider(
 ): Promise<ProviderView> {
   const { clock, configKeyring: keyring } = deps;
   const { secret, ...settings } = acceptChange(provider, change, { canSeal: keyring !== undefined });
-  const sealed_secret = secret && keyring ? sealProviderSecret(keyring, provider, secret) : secret;
+  const sealed_secret = secret && keyring ? seal(keyring, { purpose: 'provider', row: provider }, secret) : secret;
   const now = clock.now();
 
   const row = await transact(deps.db, async (tx) => {

@@ -8,8 +8,8 @@ import type { FakeProvider } from '../../../test/fake-providers/types.ts';
 import { insertSession, startTestApp, type TestApp } from '../../../test/harness.ts';
 import { auditOf, countingRows, setUser } from '../../../test/records.ts';
 import { upsertProviderRow } from '../../domain/provider-settings/queries.ts';
-import { sealProviderSecret } from '../../domain/provider-settings/secret.ts';
 import type { Environment } from '../../platform/config/load.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import { transact } from '../../platform/db/transact.ts';
 
 export const CONFIG_KEY = Buffer.from('a key of 32 bytes, for tests ...').toString('base64');
@@ -62,7 +62,8 @@ export async function saveProvider(
   provider: OAuthProvider,
   { public_config = {}, secret, enabled = true }: Saved,
 ): Promise<void> {
-  const sealed_secret = secret === undefined ? undefined : sealProviderSecret(deps.configKeyring!, provider, secret);
+  const binding = { purpose: 'provider', row: provider } as const;
+  const sealed_secret = secret === undefined ? undefined : seal(deps.configKeyring!, binding, secret);
   await transact(deps.db, (tx) =>
     upsertProviderRow(tx, { provider, enabled, public_config, sealed_secret, now: clock.now() }),
   );

@@ -17,9 +17,10 @@ import {
   startSso,
 } from '../../../test/sso-fixture.ts';
 import { colleague, founder } from '../../../test/team.ts';
-import { rotateSsoSecrets } from '../../domain/sso/rotate.ts';
-import { openSsoSecret, sealSsoSecret } from '../../domain/sso/secret.ts';
 import { createKeyring } from '../../platform/crypto/keyring.ts';
+import { seal, unseal } from '../../platform/crypto/seal.ts';
+import { sealedColumnsOf } from '../../platform/crypto/sealed-columns.ts';
+import { resealColumn } from '../../platform/db/reseal.ts';
 
 let place: SsoPlace;
 let app: TestApp;
@@ -231,7 +232,7 @@ describe('the secret of a connection', () => {
   it('is sealed under the new key by a rotation, which leaves a secret of a lost key unchanged', async () => {
     const user = await founder(app);
     const [first, second] = [await createConnection(user, provider), await createConnection(user, provider)];
-    const lost = sealSsoSecret(createKeyring('a lost key'), second.id, 'x');
+    const lost = seal(createKeyring('a lost key'), { purpose: 'sso', row: second.id }, 'x');
     await app.deps.db.updateTable('sso_connections').set({ sealed_secret: lost }).where('id', '=', second.id).execute();
     const configKeyring = createKeyring('a new key', Buffer.from(CONFIG_KEY, 'base64'));
     const all = await app.deps.db
@@ -239,11 +240,13 @@ describe('the secret of a connection', () => {
       .select('id')
       .where('sealed_secret', 'is not', null)
       .execute();
-    expect(await rotateSsoSecrets({ db: app.deps.db, configKeyring })).toEqual({ done: all.length - 1, lost: 1 });
+    const rotate = () => resealColumn(app.deps.db, configKeyring, sealedColumnsOf('sso_connections')[0]!);
+    expect(await rotate()).toEqual({ done: all.length - 1, lost: 1 });
     const { sealed_secret } = await rowOf(first.id);
-    expect(openSsoSecret(createKeyring('a new key'), first.id, sealed_secret!)).toBe(CLIENT.client_secret);
+    const opened = unseal(createKeyring('a new key'), { purpose: 'sso', row: first.id }, sealed_secret!);
+    expect(opened?.toString('utf8')).toBe(CLIENT.client_secret);
     expect((await rowOf(second.id)).sealed_secret).toBe(lost);
-    expect(await rotateSsoSecrets({ db: app.deps.db, configKeyring })).toEqual({ done: 0, lost: 1 });
+    expect(await rotate()).toEqual({ done: 0, lost: 1 });
   });
 
   it('is rejected with 400 without the configuration key; a connection without a secret can be created', async () => {

@@ -5,7 +5,7 @@ import { canonicalDomain } from '../../domain/kernel/email-domain.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findAssignableRoles } from '../../domain/roles/queries.ts';
 import { lockConnectionDomains, updateDomainConnection } from '../../domain/sso/queries.ts';
-import { sealSsoSecret } from '../../domain/sso/secret.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
 const invalid = (message: string) => new ServiceError('invalid_input', message);
@@ -29,7 +29,7 @@ export function sealGiven({ configKeyring }: Deps, connection_id: string, secret
   if (!configKeyring) {
     throw invalid('client_secret: cannot be stored, because the operator has not set CONFIG_ENCRYPTION_KEY');
   }
-  return sealSsoSecret(configKeyring, connection_id, secret);
+  return seal(configKeyring, { purpose: 'sso', row: connection_id }, secret);
 }
 
 /** Returns canonical names without duplicates. Throws 400 for a text that is not a domain name. */

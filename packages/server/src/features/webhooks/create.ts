@@ -7,7 +7,8 @@ import { actorOf } from '../../domain/kernel/principal.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { countWebhooks, insertSecret, insertWebhook, lockWebhooks, openSpan } from '../../domain/webhooks/queries.ts';
-import { newWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts';
+import { newWebhookSecret } from '../../domain/webhooks/secret.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorizeFresh, type Scope } from './authorize.ts';
 import { describeWebhook } from './describe.ts';
@@ -32,7 +33,7 @@ export function createWebhook(deps: Deps, caller: Caller, scope: Scope, input: N
   };
   const secret = newWebhookSecret();
   const secret_id = uuid();
-  const sealed_secret = sealWebhookSecret(deps.keyring, secret_id, secret);
+  const sealed_secret = seal(deps.keyring, { purpose: 'webhook', row: secret_id }, secret);
 
   return transact(deps.db, async (tx) => {
     await lockWebhooks(tx, scope);

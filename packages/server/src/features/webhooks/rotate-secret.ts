@@ -5,8 +5,9 @@ import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { findWebhookForUpdate, insertSecret, listWebhooks } from '../../domain/webhooks/queries.ts';
-import { newWebhookSecret, sealWebhookSecret } from '../../domain/webhooks/secret.ts';
+import { newWebhookSecret } from '../../domain/webhooks/secret.ts';
 import { after } from '../../platform/clock.ts';
+import { seal } from '../../platform/crypto/seal.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorizeFresh, type Scope } from './authorize.ts';
 import { describeWebhook, noSuchWebhook } from './describe.ts';
@@ -17,7 +18,7 @@ export function rotateSecret(deps: Deps, caller: Caller, scope: Scope, id: strin
   const { organization_id } = scope;
   const secret = newWebhookSecret();
   const secret_id = uuid();
-  const sealed_secret = sealWebhookSecret(deps.keyring, secret_id, secret);
+  const sealed_secret = seal(deps.keyring, { purpose: 'webhook', row: secret_id }, secret);
 
   return transact(deps.db, async (tx) => {
     await authorizeFresh(tx, deps, caller, scope);

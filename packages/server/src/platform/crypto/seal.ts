@@ -1,18 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { findKey, type Keyring } from './keyring.ts';
+import type { SealPurpose } from './sealed-columns.ts';
 
 /** The purpose and row of a sealed value, which are authenticated: it cannot be unsealed for another row or purpose. */
-export interface Binding {
-  readonly purpose:
-    | 'signing-key'
-    | 'restricted-key'
-    | 'mail'
-    | 'totp'
-    | 'provider'
-    | 'foreign-hash'
-    | 'webhook'
-    | 'sso'
-    | 'export';
+interface Binding {
+  readonly purpose: SealPurpose;
   readonly row: string;
 }
 

@@ -1,24 +1,11 @@
 import { LIMITS } from '@gatehouse/contract';
-import type { Binding } from '../crypto/seal.ts';
 import type { Schema } from './schema.ts';
-
-/** A column whose values can be unsealed only with a secret of the service. */
-interface SealedColumn {
-  readonly name: string;
-  /** The column that names the row the value was sealed for. */
-  readonly row: string;
-  readonly purpose: Binding['purpose'];
-  readonly under: 'JWT_SECRET' | 'CONFIG_ENCRYPTION_KEY';
-  /** The name of one value in messages to the operator. */
-  readonly noun: string;
-}
 
 export interface Move {
   /** The sort order of the table's file: a row follows those it refers to, and indexes grow at their end. */
   readonly order: readonly string[];
   /** Columns that mean nothing in another database. */
   readonly omit?: readonly string[];
-  readonly sealed?: SealedColumn;
 }
 
 /**
@@ -111,16 +98,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
   },
   totp_secrets: {
     row: "A user's authenticator secret, sealed; pending until a first code is verified.",
-    move: {
-      order: ['user_id'],
-      sealed: {
-        name: 'sealed_secret',
-        row: 'user_id',
-        purpose: 'totp',
-        under: 'JWT_SECRET',
-        noun: 'authenticator secret',
-      },
-    },
+    move: { order: ['user_id'] },
     growth: 'at most one per user',
   },
   recovery_codes: {
@@ -140,16 +118,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
   },
   sso_connections: {
     row: "A connection to an organization's OpenID Connect provider; its secret is sealed. A deleted one keeps its row for a time.",
-    move: {
-      order: ['id'],
-      sealed: {
-        name: 'sealed_secret',
-        row: 'id',
-        purpose: 'sso',
-        under: 'CONFIG_ENCRYPTION_KEY',
-        noun: 'secret of a single sign-on connection',
-      },
-    },
+    move: { order: ['id'] },
     growth: { keptDays: REVOKED_DAYS, where: 'deleted_at is not null' },
   },
   sso_connection_roles: {
@@ -185,16 +154,7 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
   },
   provider_configs: {
     row: 'The stored configuration of an OAuth or mail provider; its secret is sealed.',
-    move: {
-      order: ['provider'],
-      sealed: {
-        name: 'sealed_secret',
-        row: 'provider',
-        purpose: 'provider',
-        under: 'CONFIG_ENCRYPTION_KEY',
-        noun: 'provider secret',
-      },
-    },
+    move: { order: ['provider'] },
     growth: 'one per provider',
   },
   webhooks: {
@@ -204,30 +164,12 @@ export const TABLES: Readonly<Record<keyof Schema, TableDescription>> = {
   },
   webhook_secrets: {
     row: 'A secret that signs the deliveries of a webhook, sealed.',
-    move: {
-      order: ['id'],
-      sealed: {
-        name: 'sealed_secret',
-        row: 'id',
-        purpose: 'webhook',
-        under: 'JWT_SECRET',
-        noun: 'webhook secret',
-      },
-    },
+    move: { order: ['id'] },
     growth: 'at most two per webhook',
   },
   foreign_hash_keys: {
     row: 'A sealed key that is needed to verify password hashes imported from another service.',
-    move: {
-      order: ['id'],
-      sealed: {
-        name: 'sealed_key',
-        row: 'id',
-        purpose: 'foreign-hash',
-        under: 'JWT_SECRET',
-        noun: 'imported hash key',
-      },
-    },
+    move: { order: ['id'] },
     growth: 'with each import from another service',
   },
   milestones: {

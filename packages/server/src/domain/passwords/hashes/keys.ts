@@ -1,11 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import type { Keyring } from '../../../platform/crypto/keyring.ts';
-import { seal, sealedUnder, unseal } from '../../../platform/crypto/seal.ts';
+import { seal, unseal } from '../../../platform/crypto/seal.ts';
 import { equalBytes } from '../../../platform/crypto/tokens.ts';
 import type { Db, Tx } from '../../../platform/db/connect.ts';
-import { transact } from '../../../platform/db/transact.ts';
 import type { FindHashKey } from './hash-kind.ts';
-import { insertHashKey, listHashKeys, updateSealedHashKey } from './queries.ts';
+import { insertHashKey, listHashKeys } from './queries.ts';
 
 interface Sealing {
   readonly db: Db;
@@ -43,20 +42,4 @@ export async function storeHashKey(tx: Tx, { keyring }: Omit<Sealing, 'db'>, key
   const id = uuid({ msecs: now.getTime() });
   await insertHashKey(tx, { id, sealed_key: seal(keyring, bindingOf(id), key), created_at: now });
   return id;
-}
-
-/** `keys rewrap`: seals the keys under the current secret. Safe to repeat. */
-export async function rewrapHashKeys({ db, keyring }: Sealing): Promise<{ done: number; lost: number }> {
-  const total = { done: 0, lost: 0 };
-  for (const { id, sealed_key } of await listHashKeys(db)) {
-    if (sealedUnder(sealed_key) === keyring.current.id) continue;
-    const key = unseal(keyring, bindingOf(id), sealed_key);
-    if (key) {
-      await transact(db, (tx) =>
-        updateSealedHashKey(tx, { id, from: sealed_key, to: seal(keyring, bindingOf(id), key) }),
-      );
-    }
-    total[key ? 'done' : 'lost']++;
-  }
-  return total;
 }

@@ -18,12 +18,3 @@ export const listHashKeys = (db: Db) =>
 
 export const insertHashKey = (tx: Tx, row: { id: string; sealed_key: string; created_at: Date }) =>
   tx.insertInto('foreign_hash_keys').values(row).execute();
-
-/** Does nothing if another process has resealed the key in the meantime. */
-export const updateSealedHashKey = (tx: Tx, { id, from, to }: { id: string; from: string; to: string }) =>
-  tx
-    .updateTable('foreign_hash_keys')
-    .set({ sealed_key: to })
-    .where('id', '=', id)
-    .where('sealed_key', '=', from)
-    .execute();
