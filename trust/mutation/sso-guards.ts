@@ -5,7 +5,7 @@ export const SSO: readonly Guard[] = [
   {
     name: 'a session of single sign-on gives access to its organization only',
     file: 'http/admission.ts',
-    find: "    includes: ({ connection_id }) => connection_id !== null,\n    refusal: () => forbidden('a single",
+    find: "    includes: ({ reach }) => reach === 'organization',\n    refusal: () => forbidden('a single",
     put: "    includes: () => false,\n    refusal: () => forbidden('a single",
     tests: ['features/sso/session.test.ts'],
   },

@@ -42,7 +42,7 @@ const SESSION_KINDS: Readonly<Record<KindsOf<'user'>, SessionKind>> = {
     refusal: () => policyRefused('allowed_networks'),
   },
   sso: {
-    includes: ({ connection_id }) => connection_id !== null,
+    includes: ({ reach }) => reach === 'organization',
     refusal: () => forbidden('a single sign-on session gives access to its organization only, not to your account'),
     isElseMissing: true,
   },
@@ -51,7 +51,7 @@ const SESSION_KINDS: Readonly<Record<KindsOf<'user'>, SessionKind>> = {
     refusal: ({ restricted }) => forbidden(SECOND_FACTOR_FIRST[restricted!]),
   },
   session: {
-    includes: ({ connection_id }) => connection_id === null,
+    includes: ({ reach }) => reach === 'account',
     refusal: () => forbidden('this endpoint does not accept sessions of users'),
   },
 };

@@ -10,7 +10,7 @@ import { findLiveSession } from '../sessions/queries.ts';
 export const FRESH_AUTH_WINDOW = 15 * 60;
 
 type Owner = { readonly mfa_enabled: boolean };
-type Proved = Pick<SessionState, 'auth_time' | 'aal' | 'mfa_verified_at' | 'connection_id'>;
+type Proved = Pick<SessionState, 'auth_time' | 'aal' | 'mfa_verified_at' | 'reach'>;
 
 /** Throws unless the user has signed in or verified a second factor in the last `within` seconds. */
 export function requireRecentAuth(
@@ -29,10 +29,10 @@ export function requireRecentAuth(
  * session of single sign-on, the provider may have verified the second factor instead.
  */
 export function requireSecondFactor(
-  { aal, mfa_verified_at, connection_id }: Pick<Proved, 'aal' | 'mfa_verified_at' | 'connection_id'>,
+  { aal, mfa_verified_at, reach }: Pick<Proved, 'aal' | 'mfa_verified_at' | 'reach'>,
   { mfa_enabled }: Owner,
 ): void {
-  const isVerified = aal === 'aal2' && (mfa_verified_at !== null || connection_id !== null);
+  const isVerified = aal === 'aal2' && (mfa_verified_at !== null || reach === 'organization');
   if (mfa_enabled && !isVerified) throw stepUpRequired('second_factor');
 }
 

@@ -2,6 +2,15 @@ import type { AuthMethod, Restriction } from '@gatehouse/contract';
 import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { MemberPermissions, PlatformRole } from './permissions.ts';
 
+/**
+ * Where a session may act: in the whole account of its user, or, if single sign-on opened it, only in its organization,
+ * which has lent it: docs/reference/policy-and-sso.md#single-sign-on.
+ */
+export type SessionReach = 'account' | 'organization';
+
+export const reachOf = (connection_id: string | null): SessionReach =>
+  connection_id === null ? 'account' : 'organization';
+
 /** An active session with everything that a request may depend on, as `findLiveSession` reads it. */
 export interface SessionState extends MemberPermissions {
   readonly session_id: string;
@@ -9,7 +18,8 @@ export interface SessionState extends MemberPermissions {
   readonly organization_id: string;
   readonly auth_method: AuthMethod;
   readonly first_factor: FirstFactor | null;
-  /** The connection of single sign-on that opened the session. */
+  readonly reach: SessionReach;
+  /** The connection of single sign-on that opened the session. What the session may do depends on `reach`. */
   readonly connection_id: string | null;
   readonly restricted: Restriction | null;
   readonly trusted_browser_id: string | null;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FirstFactor } from '../../platform/db/column-types.ts';
+import type { SessionReach } from './session-state.ts';
 
 /** Statements that consume something, each if `source`, another CTE of the same statement, has a row. */
 export type Uses = (source: RawBuilder<unknown>) => readonly RawBuilder<unknown>[];
@@ -14,6 +15,10 @@ export const ALWAYS: RawBuilder<unknown> = sql`select 1`;
  * it, unless a second factor followed.
  */
 export const firstFactor = sql<FirstFactor | null>`coalesce(s.first_factor, nullif(s.auth_method, 'password_with_mfa'))`;
+
+/** `reachOf` for a session `s`, or a grant `g` that began in one. */
+export const reach = (holder: 's' | 'g' = 's'): RawBuilder<SessionReach> =>
+  sql`case when ${sql.ref(`${holder}.connection_id`)} is null then 'account' else 'organization' end`;
 
 /** The smallest id that can be created at this time: UUID v7 begins with the milliseconds. */
 export const firstIdAt = (time: Date): string => {

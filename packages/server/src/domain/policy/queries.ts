@@ -5,7 +5,7 @@ import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import { canonicalNetwork } from '../../platform/networks.ts';
-import { firstFactor } from '../kernel/statements.ts';
+import { firstFactor, reach } from '../kernel/statements.ts';
 import { policyParameter } from './policy.ts';
 import type { PolicyFacts } from './refusal.ts';
 
@@ -27,7 +27,7 @@ export const policyDomains = sql<string[]>`case when o.policy is null then '{}' 
 
 /** The columns of `PolicyFacts`, of a session `s` with its user `u` and organization `o`. */
 export const policyFacts = (now: Date): RawBuilder<unknown> => sql`
-  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time, s.connection_id, u.email, ${verifiedDomains} as domains,
+  o.policy, ${firstFactor} as first_factor, s.aal, s.auth_time, ${reach()} as reach, u.email, ${verifiedDomains} as domains,
   (select own.role from memberships own
     where own.organization_id = s.organization_id and own.user_id = s.user_id and own.revoked_at is null) as role,
   (u.mfa_enabled_at is not null and ${inTrustedBrowser(now)}) as trusted_browser`;

@@ -5,6 +5,7 @@ import { isWithin } from '../../platform/networks.ts';
 import { domainOfEmail } from '../kernel/email-domain.ts';
 import type { OrganizationRole } from '../kernel/permissions.ts';
 import { ServiceError } from '../kernel/service-error.ts';
+import type { SessionReach } from '../kernel/session-state.ts';
 
 /** What a policy is checked against: how a session began, what it has proved since, and where it is used. */
 export interface PolicyFacts {
@@ -14,8 +15,7 @@ export interface PolicyFacts {
   /** A browser that the user still trusts has replaced the second factor. */
   readonly trusted_browser: boolean;
   readonly auth_time: Date;
-  /** The connection that opened the session; null: another method did. */
-  readonly connection_id: string | null;
+  readonly reach: SessionReach;
   /** The role in the organization; null: not a member yet. */
   readonly role: OrganizationRole | null;
   readonly email: string;
@@ -52,7 +52,7 @@ export const requiresSso = (
 export const isBreakGlass = (
   policy: Policy | null,
   facts: Omit<PolicyFacts, 'auth_time' | 'trusted_browser'>,
-): boolean => facts.connection_id === null && requiresSso(policy, facts) && mayBreakGlass(facts);
+): boolean => facts.reach === 'account' && requiresSso(policy, facts) && mayBreakGlass(facts);
 
 const mayBreakGlass = ({ role, aal, first_factor }: Pick<PolicyFacts, 'role' | 'aal' | 'first_factor'>): boolean =>
   role === 'owner' && aal === 'aal2' && (first_factor === 'password' || first_factor === 'passkey');
@@ -65,7 +65,7 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
   if (policy === null) return undefined;
   const { first_factor, auth_time, ip_address } = facts;
   const { allowed_networks, session_max_age_seconds } = policy;
-  if (facts.connection_id === null && requiresSso(policy, facts) && !mayBreakGlass(facts)) return 'sso_required';
+  if (facts.reach === 'account' && requiresSso(policy, facts) && !mayBreakGlass(facts)) return 'sso_required';
   if (!isMethodAllowed(policy, first_factor)) return 'allowed_methods';
   if (session_max_age_seconds !== null && after(auth_time, session_max_age_seconds) <= now) {
     return 'session_max_age_seconds';
@@ -74,7 +74,7 @@ export function policyRefusal(policy: Policy | null, facts: PolicyFacts, now: Da
     return 'allowed_networks';
   }
   // `require_mfa` does not apply to single sign-on: the organization's provider decides about a second factor.
-  if (facts.connection_id !== null || facts.aal === 'aal2' || facts.trusted_browser) return undefined;
+  if (facts.reach === 'organization' || facts.aal === 'aal2' || facts.trusted_browser) return undefined;
   return policy.require_mfa ? 'require_mfa' : undefined;
 }
 

@@ -5,7 +5,7 @@ import { deleteSome } from '../../platform/db/delete-some.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import type { PlatformRole } from '../kernel/permissions.ts';
 import type { SessionState } from '../kernel/session-state.ts';
-import { firstFactor } from '../kernel/statements.ts';
+import { firstFactor, reach } from '../kernel/statements.ts';
 import { heldRoles, permsAt } from '../roles/queries.ts';
 
 /** Why a session `s` of the user `u` is restricted; null if it is not. */
@@ -37,6 +37,7 @@ export const findLiveSession = (db: Db, id: string, now: Date): Promise<SessionS
       's.auth_method',
       firstFactor.as('first_factor'),
       's.connection_id',
+      reach().as('reach'),
       restriction.as('restricted'),
       's.trusted_browser_id',
       allowedNetworks.as('allowed_networks'),
@@ -269,8 +270,8 @@ export const findSessionForFreshAuth = (
   now: Date,
 ) =>
   tx
-    .selectFrom('sessions')
-    .select(['aal', 'auth_time', 'mfa_verified_at', 'organization_id', 'connection_id'])
+    .selectFrom('sessions as s')
+    .select(['s.aal', 's.auth_time', 's.mfa_verified_at', 's.organization_id', reach().as('reach')])
     .where('id', '=', session_id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)

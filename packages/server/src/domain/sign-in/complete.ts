@@ -11,6 +11,7 @@ import { auditRow } from '../audit/record.ts';
 import type { Deps } from '../context.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { ServiceError } from '../kernel/service-error.ts';
+import { reachOf } from '../kernel/session-state.ts';
 import { ALWAYS, NOTHING, type Uses } from '../kernel/statements.ts';
 import { type NewMfaToken, prepareMfaToken } from '../mfa/mfa-token.ts';
 import { updateEndedGrants } from '../oauth-server/grants/queries.ts';
@@ -135,7 +136,7 @@ const isPending = (account: Account, proof: Proof): boolean =>
 /** What the policy is checked against: the new session. If the second factor is verified next, it counts as `aal2`. */
 const factsOf = (account: Account, proof: Proof) => ({
   first_factor: proof.first_factor,
-  connection_id: proof.connection_id ?? null,
+  reach: reachOf(proof.connection_id ?? null),
   aal: isPending(account, proof) ? ('aal2' as const) : proof.aal,
   role: account.role,
   email: account.email,
@@ -224,6 +225,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
   const session_id = uuid({ msecs: now.getTime() });
   const auth_time = proof.auth_time ?? now;
   const connection_id = proof.connection_id ?? null;
+  const reach = reachOf(connection_id);
   const max_age = maxAgeOf(account.policy, config.SESSION_MAX_AGE);
   const expires_at = earlier(after(now, config.REFRESH_TOKEN_TTL), after(auth_time, max_age));
   const refresh = { sub: account.id, sid: session_id, jti: randomUuid() };
@@ -234,6 +236,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
     auth_method: proof.method,
     first_factor: proof.first_factor,
     connection_id,
+    reach,
     aal: proof.aal,
     mfa_verified_at: proof.mfa_verified_at,
     email: account.email,
@@ -241,7 +244,7 @@ export function prepareSignIn(deps: Deps, caller: Caller, account: Account, proo
     display_name: account.display_name,
     // docs/reference/policy-and-sso.md#single-sign-on: a session of single sign-on belongs to the organization, so it
     // has no platform role.
-    platform_role: connection_id === null ? account.platform_role : null,
+    platform_role: reach === 'account' ? account.platform_role : null,
     restricted: restricted ? restrictionOf(account) : null,
   };
   return {

@@ -53,7 +53,7 @@ export async function evaluate(
     return ask('sign_in', 'login_required');
   }
   const organization_id = organizationFor(application, request, progress) ?? session.organization_id;
-  if (session.connection_id !== null && organization_id !== session.organization_id) {
+  if (session.reach === 'organization' && organization_id !== session.organization_id) {
     throw new AuthorizationFailure('access_denied', 'the single sign-on session belongs to another organization');
   }
   const known = await findAuthorization(deps.db, {
@@ -87,7 +87,7 @@ export async function evaluate(
   if (rule === 'require_mfa') return ask('mfa', 'interaction_required');
   if (request.needs_aal2 && session.aal !== 'aal2') {
     // A session of single sign-on can neither set up a second factor nor use a passkey.
-    if (session.connection_id !== null && !known.mfa_enabled) {
+    if (session.reach === 'organization' && !known.mfa_enabled) {
       throw new AuthorizationFailure('access_denied', 'the single sign-on session cannot get a second factor');
     }
     return ask('mfa', 'interaction_required');
@@ -96,7 +96,7 @@ export async function evaluate(
   if (mustConsent) return ask('consent', 'consent_required');
   const mayChoose =
     isOpen(application, request) &&
-    session.connection_id === null &&
+    session.reach === 'account' &&
     !progress.consented &&
     progress.organization_id === null;
   if (mayChoose && request.prompt.includes('select_account') && known.memberships > 1) return { needs: 'organization' };

@@ -82,7 +82,7 @@ export async function readInteraction(deps: Deps, visitor: Visitor): Promise<Int
 
 /** A session of single sign-on can act only in its own organization. */
 const ownOrganization = (session: SessionState | undefined): string | null =>
-  session && session.connection_id !== null ? session.organization_id : null;
+  session?.reach === 'organization' ? session.organization_id : null;
 
 /** POST /auth/oauth-interactions/:id: stores the decision of the user, once. Returns where the browser goes. */
 export async function decideInteraction(

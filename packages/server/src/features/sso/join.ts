@@ -99,14 +99,14 @@ async function requirePolicy(
   connection: UsableConnection,
   { account, email, claims }: Joining,
 ): Promise<void> {
-  const { id: connection_id, organization_id, domains } = connection;
+  const { organization_id, domains } = connection;
   const about = account && { user_id: account.id, organization_id };
   const organization = await shareOrganization(tx, organization_id);
   if (!organization) throw new Failed('account_refused', about);
   const now = deps.clock.now();
   const facts = {
     first_factor: 'sso',
-    connection_id,
+    reach: 'organization',
     aal: assuranceOf(connection, claims),
     auth_time: now,
     trusted_browser: false,

@@ -8,11 +8,11 @@ import { findUserRecord } from '../../domain/users/queries.ts';
 /** GET /users/me. A session of single sign-on gets neither other memberships nor the platform role. */
 export async function findMe(
   deps: Deps,
-  { user_id, organization_id, connection_id }: Pick<SessionState, 'user_id' | 'organization_id' | 'connection_id'>,
+  { user_id, organization_id, reach }: Pick<SessionState, 'user_id' | 'organization_id' | 'reach'>,
 ): Promise<User> {
   const row = await findUserRecord(deps.db, user_id);
   if (row?.status !== 'active') throw notSignedIn();
-  if (connection_id === null) return describeUser(deps.config, row);
+  if (reach === 'account') return describeUser(deps.config, row);
   const memberships = row.memberships.filter((membership) => membership.organization_id === organization_id);
   return describeUser(deps.config, { ...row, memberships, platform_role: null });
 }

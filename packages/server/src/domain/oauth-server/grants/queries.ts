@@ -6,7 +6,8 @@ import type { Db, Tx } from '../../../platform/db/connect.ts';
 import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
 import type { MemberPermissions } from '../../kernel/permissions.ts';
-import { firstFactor, firstIdAt } from '../../kernel/statements.ts';
+import type { SessionReach } from '../../kernel/session-state.ts';
+import { firstFactor, firstIdAt, reach } from '../../kernel/statements.ts';
 import { hasPolicy, inTrustedBrowser, policyDomains } from '../../policy/queries.ts';
 import { heldRoles } from '../../roles/queries.ts';
 
@@ -23,8 +24,8 @@ export interface ApplicationGrant extends MemberPermissions {
   readonly first_factor: FirstFactor | null;
   readonly aal: 'aal1' | 'aal2';
   readonly auth_time: Date;
-  /** Set if the grant began in a session of single sign-on. It ends with this session, even with `offline_access`. */
-  readonly connection_id: string | null;
+  /** The reach of the first session. With `organization`, the grant ends with it, even with `offline_access`. */
+  readonly reach: SessionReach;
   /** When the session of single sign-on expires, unless it is refreshed. Null for other grants. */
   readonly sso_session_ends: Date | null;
   readonly created_at: Date;
@@ -43,7 +44,7 @@ export interface ApplicationGrant extends MemberPermissions {
 }
 
 export const COLUMNS = sql`g.id, g.application_id, g.user_id, g.organization_id, g.session_id, g.scopes, g.resource, g.offline,
-  g.first_factor, g.aal, g.auth_time, g.connection_id, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
+  g.first_factor, g.aal, g.auth_time, ${reach('g')} as reach, g.created_at, g.expires_at, u.email, u.email_verified_at, u.display_name,
   u.locale, u.avatar_id, u.updated_at, o.name as organization_name, o.slug as organization_slug, o.policy,
   ${policyDomains} as domains, m.role,
   (select own.expires_at from sessions own where g.connection_id is not null and own.id = g.session_id) as sso_session_ends, ${heldRoles} as held`;

@@ -13,7 +13,7 @@ import { deleteSome } from '../../../platform/db/delete-some.ts';
 import { isUnset } from '../../../platform/db/is-unset.ts';
 import type { MemberPermissions } from '../../kernel/permissions.ts';
 import type { SessionState } from '../../kernel/session-state.ts';
-import { firstFactor } from '../../kernel/statements.ts';
+import { firstFactor, reach } from '../../kernel/statements.ts';
 import { type CheckedSession, hasPolicy, policyFacts } from '../../policy/queries.ts';
 import { heldRoles, permsAt } from '../../roles/queries.ts';
 import { allowedNetworks, platformRole, restriction } from '../queries.ts';
@@ -174,7 +174,7 @@ export async function extendSession(db: Db, next_jti: string, extension: Extensi
 export async function extendAccess(db: Db, extension: Extension): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
     ${extended(extension)}
-    returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.connection_id, s.mfa_verified_at, s.last_used_at,
+    returning s.id as session_id, ${ROTATED}, ${firstFactor} as first_factor, s.connection_id, ${reach()} as reach, s.mfa_verified_at, s.last_used_at,
       s.trusted_browser_id, ${allowedNetworks} as allowed_networks, u.display_name, ${platformRole} as platform_role`.execute(
     db,
   );
