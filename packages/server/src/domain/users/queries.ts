@@ -228,7 +228,7 @@ export const updateEmail = (tx: Tx, { user_id, email, now }: ConfirmedAddress) =
     .returning(['id', 'email', 'email_verified_at', 'last_organization_id'])
     .executeTakeFirst();
 
-interface NewUser {
+export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly display_name: string | null;

@@ -1,9 +1,9 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
 import { markEmailVerified } from '../../domain/endings/verified-email.ts';
-import { becomeMember } from '../../domain/invitations/become-member.ts';
 import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import { joinByInvitation } from '../../domain/joining/join.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
@@ -42,7 +42,7 @@ export async function joinAs(
     if (!(await markEmailVerified(tx, deps, caller, { user_id, email: claimed.email, now, hasSession: true }))) {
       throw notYours();
     }
-    return becomeMember(tx, caller, { invitation: claimed, user_id, now });
+    return joinByInvitation(tx, caller, { invitation: claimed, user_id, now });
   });
 }
 

@@ -1,9 +1,9 @@
 import type { InvitationAccepted } from '@gatehouse/contract';
 import type { Deps } from '../../domain/context.ts';
-import { becomeMember } from '../../domain/invitations/become-member.ts';
 import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { accountExists } from '../../domain/invitations/refusals.ts';
+import { joinByInvitation } from '../../domain/joining/join.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { policyRefused, requiresSso } from '../../domain/policy/refusal.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -28,7 +28,7 @@ export async function joinByMail(
     if (!isLockedOut(claimed, user_id)) throw accountExists();
     // If single sign-on is required, signing in with it accepts the invitation; the mailed link does not.
     if (requiresSso(claimed.policy, claimed)) throw policyRefused('sso_required');
-    return becomeMember(tx, caller, { invitation: claimed, user_id, now });
+    return joinByInvitation(tx, caller, { invitation: claimed, user_id, now });
   });
 }
 

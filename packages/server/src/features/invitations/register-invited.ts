@@ -2,16 +2,15 @@ import { v7 as uuid } from 'uuid';
 import { auditRow } from '../../domain/audit/record.ts';
 import { claimInitialOwner } from '../../domain/authorization/initial-owner.ts';
 import type { Deps } from '../../domain/context.ts';
-import { assignOffered } from '../../domain/invitations/assign-offered.ts';
 import { claim } from '../../domain/invitations/claim.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
 import { accountExists, conflict } from '../../domain/invitations/refusals.ts';
+import { acceptedEvent, createByInvitation } from '../../domain/joining/join.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { hashNewPassword } from '../../domain/passwords/new-password.ts';
 import { policyParameter } from '../../domain/policy/policy.ts';
 import { admit, prepareSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
-import { insertInvitedUser } from '../../domain/users/queries.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -74,24 +73,15 @@ async function registerOnce(
     first_factor: 'password',
     aal: 'aal1',
     mfa_verified_at: null,
-    audit: ({ organization_id }) => [
-      auditRow(caller, {
-        action: 'invitation.accepted',
-        now,
-        resource_type: 'invitation',
-        resource_id: invitation.id,
-        organization_id,
-        actor_id: account.id,
-        metadata: { role: account.role, new_user: true },
-      }),
+    audit: () => [
+      auditRow(caller, acceptedEvent(invitation, { user_id: account.id, role: account.role, new_user: true, now })),
     ],
   });
   try {
     const { granted, isOwner } = await transact(deps.db, async (tx) => {
       const claimed = await claim(tx, deps, { token_hash: hashToken(token), invitation });
       if (policyParameter(claimed.policy) !== policyParameter(invitation.policy)) throw new PolicyChanged(claimed);
-      await insertInvitedUser(tx, { ...account, now });
-      await assignOffered(tx, claimed, account.id);
+      await createByInvitation(tx, { invitation: claimed, user: account, now });
       const granted = await admit(tx, deps, prepared);
       if (!granted) throw new PolicyChanged(claimed);
       return { granted, isOwner: await claimInitialOwner(tx, deps, account) };

@@ -1,34 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
-import { LIMITS } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import type { MetadataOf } from '../../domain/audit/events.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { claimInitialOwner } from '../../domain/authorization/initial-owner.ts';
 import type { Deps } from '../../domain/context.ts';
 import { markEmailVerified } from '../../domain/endings/verified-email.ts';
-import { assignOffered } from '../../domain/invitations/assign-offered.ts';
-import { becomeMember } from '../../domain/invitations/become-member.ts';
 import { claim } from '../../domain/invitations/claim.ts';
 import { requireOpen } from '../../domain/invitations/open.ts';
 import type { OpenInvitation } from '../../domain/invitations/queries.ts';
+import {
+  acceptedEvent,
+  createByInvitation,
+  createByRule,
+  type JoinRule,
+  joinByInvitation,
+  joinByRule,
+} from '../../domain/joining/join.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { domainOfEmail } from '../../domain/kernel/email-domain.ts';
-import type { OrganizationRole } from '../../domain/kernel/permissions.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
-import { countOtherMemberships, findMembershipForUpdate, upsertMembership } from '../../domain/memberships/queries.ts';
 import { shareOrganization } from '../../domain/organizations/queries.ts';
 import { policyRefusal, policyRefused } from '../../domain/policy/refusal.ts';
-import { deleteMemberRoles, findAssignableRoles, insertMemberRoles } from '../../domain/roles/queries.ts';
 import type { Account } from '../../domain/sign-in/queries.ts';
 import type { UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentityOf, insertSsoIdentity } from '../../domain/sso/identities/queries.ts';
 import { listConnectionRoles, shareActiveConnection, shareDomain } from '../../domain/sso/queries.ts';
 import { Failed } from '../../domain/upstream/failure.ts';
-import { findUserByEmail, insertInvitedUser, lockActiveUser } from '../../domain/users/queries.ts';
+import { findUserByEmail, lockActiveUser } from '../../domain/users/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { type Asserted, assuranceOf, Superseded } from './asserted.ts';
-import { findInvitationTo, wasMember } from './queries.ts';
+import { findInvitationTo } from './queries.ts';
 
 interface Joining extends Asserted {
   /** The account that the subject is linked to, or that has the asserted email. */
@@ -178,13 +180,14 @@ async function joinExisting(
   if (!user || user.email !== email) throw new Superseded();
   const how = claimed
     ? await accept(tx, caller, { invitation: claimed, user_id, now })
-    : await requireMember(tx, connection, { ...key, email, now });
+    : await joinByRule(tx, ruleOf(connection), { ...key, email, now });
+  if (how === undefined) throw new Failed('account_refused', key);
   return { user_id, how, is_unproven: user.email_verified_at === null };
 }
 
-async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeMember>[2]): Promise<JoinedBy> {
+async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof joinByInvitation>[2]): Promise<JoinedBy> {
   try {
-    await becomeMember(tx, caller, joining);
+    await joinByInvitation(tx, caller, joining);
     return 'invitation';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -192,36 +195,9 @@ async function accept(tx: Tx, caller: Caller, joining: Parameters<typeof becomeM
   }
 }
 
-interface Membership {
-  readonly organization_id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly now: Date;
-}
-
-/** Adds the user if the connection creates members. A former member is not added again, even with a new account. */
-async function requireMember(tx: Tx, connection: UsableConnection, { email, ...key }: Membership): Promise<JoinedBy> {
-  const { organization_id } = key;
-  const membership = await findMembershipForUpdate(tx, key);
-  if (membership?.revoked_at === null) return 'member';
-  const isFull = (await countOtherMemberships(tx, key)) >= LIMITS.membershipsPerUser;
-  const isFormer = membership !== undefined || (await wasMember(tx, { organization_id, email }));
-  if (isFormer || isFull || !connection.create_members) throw new Failed('account_refused', key);
-  await upsertMembership(tx, { ...key, role: connection.default_role });
-  await deleteMemberRoles(tx, key);
-  await assignDefaults(tx, connection, key.user_id);
-  return 'added';
-}
-
-/** Assigns the roles of the connection that still exist. */
-async function assignDefaults(tx: Tx, { organization_id, role_ids }: UsableConnection, user_id: string): Promise<void> {
-  const roles = await findAssignableRoles(tx, organization_id, role_ids);
-  await insertMemberRoles(
-    tx,
-    { organization_id, user_id },
-    roles.map(({ id }) => id),
-  );
-}
+/** Without `create_members`, only invited users become members. */
+const ruleOf = ({ create_members, default_role, role_ids }: UsableConnection): JoinRule | undefined =>
+  create_members ? { role: default_role, role_ids } : undefined;
 
 interface NewUser extends Asserted {
   readonly email: string;
@@ -239,26 +215,15 @@ async function createUser(
   const now = deps.clock.now();
   const { organization_id } = connection;
   const claimed = offer && (await claimOffer(tx, deps, offer));
-  const mayCreate = claimed || (connection.create_members && !(await wasMember(tx, { organization_id, email })));
-  // If the account exists now, a concurrent sign-in has accepted the invitation after this one looked for the account.
-  // `Superseded` repeats the sign-in, which then finds the account.
-  if (!mayCreate) throw (await findUserByEmail(tx, email)) ? new Superseded() : new Failed('account_refused');
-  const role: OrganizationRole = claimed?.role ?? connection.default_role;
   const user = { id: uuid(), email, display_name: claims.name, locale, password_hash: null };
-  await insertInvitedUser(tx, { ...user, organization_id, role, now });
   if (claimed) {
-    await assignOffered(tx, claimed, user.id);
-    await recordAudit(tx, caller, {
-      action: 'invitation.accepted',
-      now,
-      resource_type: 'invitation',
-      resource_id: claimed.id,
-      organization_id,
-      actor_id: user.id,
-      metadata: { role, new_user: true },
-    });
-  } else {
-    await assignDefaults(tx, connection, user.id);
+    await createByInvitation(tx, { invitation: claimed, user, now });
+    const accepted = { user_id: user.id, role: claimed.role, new_user: true, now };
+    await recordAudit(tx, caller, acceptedEvent(claimed, accepted));
+  } else if (!(await createByRule(tx, ruleOf(connection), { organization_id, user, now }))) {
+    // If the account exists now, a concurrent sign-in has accepted the invitation after this one looked for the
+    // account. `Superseded` repeats the sign-in, which then finds the account.
+    throw (await findUserByEmail(tx, email)) ? new Superseded() : new Failed('account_refused');
   }
   await claimInitialOwner(tx, deps, { ...user, email_verified_at: now });
   return { user_id: user.id, how: claimed ? 'invitation' : 'created', is_unproven: false };
