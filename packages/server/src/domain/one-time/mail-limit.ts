@@ -66,6 +66,18 @@ export async function countMails(
   return new Set(emails.filter((_, index) => !over.some(({ key }) => key.equals(counters[index]!.key))));
 }
 
+/**
+ * Counts the verification mail of a registration for the network of the client, in the transaction of the registration.
+ * If it returns false, no mail is sent: anyone can register any address, so these mails go to strangers too.
+ */
+export async function mayMailRegistered(tx: Tx, { limiter, config, mail, clock }: Deps, caller: Caller) {
+  const counters = addressCounters(limiter, caller, 'mail address', config.LIMIT_MAIL_PER_ADDRESS);
+  const counts = await updateCounters(tx, counters, clock.now());
+  const isFull = counts.some((count) => isOver(counters, count));
+  if (isFull) afterCommit(tx, mail.limited);
+  return !isFull;
+}
+
 interface Inviting {
   readonly organization_id: string;
   readonly email: string;

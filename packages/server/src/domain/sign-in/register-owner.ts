@@ -7,6 +7,7 @@ import { claimInitialOwner } from '../authorization/initial-owner.ts';
 import type { Deps } from '../context.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { ServiceError } from '../kernel/service-error.ts';
+import { mayMailRegistered } from '../one-time/mail-limit.ts';
 import { sendVerification } from '../one-time/send-verification.ts';
 import { createTenant } from '../organizations/create-tenant.ts';
 import { admit, prepareSignIn, type SignedIn } from './complete.ts';
@@ -28,7 +29,10 @@ interface NewOwner {
   readonly along?: (tx: Tx) => Promise<unknown>;
 }
 
-/** Creates organization, owner, membership, session, audit rows and verification mail in one transaction. */
+/**
+ * Creates organization, owner, membership, session, audit rows and verification mail in one transaction. Beyond the
+ * limit of mails of the network, there is no mail until the owner asks for one.
+ */
 export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwner): Promise<SignedIn> {
   const now = deps.clock.now();
   const organization = { id: uuid(), ...newUser.organization };
@@ -65,7 +69,7 @@ export async function registerOwner(deps: Deps, caller: Caller, newUser: NewOwne
     const granted = await admit(tx, deps, prepared);
     if (!granted) throw new ServiceError('internal_error', 'the first session was refused');
     await newUser.along?.(tx);
-    await sendVerification(tx, deps, owner);
+    if (await mayMailRegistered(tx, deps, caller)) await sendVerification(tx, deps, owner);
     return { granted, isOwner: await claimInitialOwner(tx, deps, owner) };
   });
 

@@ -205,6 +205,24 @@ describe('POST /auth/register', () => {
 });
 
 describe('settings for registration', () => {
+  it('LIMIT_MAIL_PER_ADDRESS: beyond it the account is made, and no verification mail is sent', async () => {
+    const limited = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '2/1h' } });
+    try {
+      for (const expected of [1, 2, 2]) {
+        await registerUser(limited);
+        const mails = await limited.deps.db
+          .selectFrom('mails')
+          .select('id')
+          .where('template', '=', 'verify_email')
+          .execute();
+        expect(mails).toHaveLength(expected);
+      }
+      expect(await limited.deps.db.selectFrom('users').select('id').execute()).toHaveLength(3);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('REGISTRATION=closed: 403 before the body is validated; over the limit: 429 with Retry-After', async () => {
     const closed = await startTestApp({
       environment: { REGISTRATION: 'closed', LIMIT_REGISTRATION_PER_ADDRESS: '2/1h' },

@@ -159,7 +159,6 @@ describe('POST /users/me/password', () => {
       ['current_password', { new_password: NEW }],
       ['current_password', { current_password: '', new_password: NEW }],
       ['current_password', { current_password: null, new_password: NEW }],
-      ['current_password', { current_password: 'x'.repeat(257), new_password: NEW }],
       ['current_password', { current_password: ['x'], new_password: NEW }],
     ])('400 names %s for the body %j, and no attempt is counted', async (field, body) => {
       for (let index = 0; index < 6; index++) {

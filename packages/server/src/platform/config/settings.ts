@@ -298,7 +298,7 @@ export const SETTINGS = {
     10 * minute,
   ),
   LIMIT_MAIL_PER_ADDRESS: kind.quota(
-    'Requested mails per client address. Above the limit nothing is sent: 204, or 429 for invitations.',
+    'Requested mails and registrations per client address. Above the limit nothing is sent: 204, or 429 for invitations; an account is made without its verification mail.',
     1000,
     hour,
   ),
