@@ -75,7 +75,8 @@ export const TEXT_FORMATS = {
   'date-time': isMoment,
 } as const;
 
-export const Uuid = Type.String({ format: 'uuid' });
+/** In a request, letters become lower-case, as PostgreSQL and the tokens write them. */
+export const Uuid = Type.String({ format: 'uuid', 'x-lower-case': true });
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Text = (min: number, max: number) => Type.String({ format: 'text', minLength: min, maxLength: max });
 export const Name = (max: number) => Type.String({ format: 'name', minLength: 1, maxLength: max });

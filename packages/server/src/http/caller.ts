@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/kernel/caller.ts';
 import type { Machine } from '../domain/kernel/machine.ts';
-import { actorOf, type Principal, userSession } from '../domain/kernel/principal.ts';
+import { type Principal, userSession } from '../domain/kernel/principal.ts';
 import { notSignedIn } from '../domain/kernel/service-error.ts';
 import type { SessionState } from '../domain/kernel/session-state.ts';
 import type { RefreshClaims } from '../domain/sessions/refresh/token.ts';
@@ -39,21 +39,6 @@ export function refreshBehind(request: FastifyRequest): RefreshClaims {
   const claims = (request as WithRefresh)[REFRESH];
   if (!claims) throw notSignedIn();
   return claims;
-}
-
-/** Returns the principal of a caller that a guard has admitted. Throws if there is none. */
-export function principalBehind({ principal }: Caller): Principal {
-  if (!principal) throw notSignedIn();
-  return principal;
-}
-
-export const organizationBehind = (caller: Caller): string => actorOf(principalBehind(caller)).organization_id;
-
-/** Returns the session of a user that a guard has admitted. Throws if there is none. */
-export function sessionBehind({ principal }: Caller): SessionState {
-  const session = userSession(principal);
-  if (!session) throw notSignedIn();
-  return session;
 }
 
 /** Address and user agent are computed on demand: most requests need neither. */

@@ -10,7 +10,7 @@ import type {
 import type { Deps } from '../domain/context.ts';
 import { guardsOf } from './admission.ts';
 import { normalizeContentType } from './body.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, principalOf, sessionOf } from './caller.ts';
 import type { Proxies } from './client-address.ts';
 import { translateError } from './errors.ts';
 import { roomForUploads } from './multipart.ts';
@@ -37,6 +37,8 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
   const exchange = (request: FastifyRequest, reply: FastifyReply): Exchange => ({
     deps,
     caller: callerOf(request, proxies),
+    principal: principalOf(request),
+    session: sessionOf(request),
     body: request.body,
     query: request.query,
     params: request.params,
@@ -58,8 +60,19 @@ export function mount(app: FastifyInstance, deps: Deps, proxies: Proxies, route:
         throw error;
       },
     }),
-    handler: (request, reply) => route.handler(exchange(request, reply)),
+    handler: sending(route, (request, reply) => route.handler(exchange(request, reply))),
   });
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** Sends the only status below 300 that the route declares. */
+function sending({ responses }: Route, handler: Handler): Handler {
+  const [status, ...others] = Object.keys(responses)
+    .map(Number)
+    .filter((each) => each < 300);
+  if (status === undefined || status === 200 || others.length > 0) return handler;
+  return async (request, reply) => handler(request, reply.code(status));
 }
 
 /** Whether validation or reading the body has failed, not a guard or the handler. */

@@ -38,7 +38,7 @@ function nameOf(value: unknown): string | undefined {
 }
 
 function tidy(key: string, value: unknown): unknown {
-  if (key.startsWith('~')) return undefined;
+  if (key.startsWith('~') || key === 'x-lower-case') return undefined;
   if (!isObject(value)) return value;
   if (Array.isArray(value.anyOf)) return union(value, value.anyOf);
   if (value.type === 'string' && value.format === 'integer') return integerInText(value);

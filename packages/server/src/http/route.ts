@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Deps } from '../domain/context.ts';
 import type { Caller } from '../domain/kernel/caller.ts';
-import type { Admits } from '../domain/kernel/principal.ts';
+import type { Admits, CallerKinds } from '../domain/kernel/principal.ts';
+import type { SessionState } from '../domain/kernel/session-state.ts';
 import type { SweepTask } from '../platform/sweeper.ts';
 import type { Proxies } from './client-address.ts';
 import type { HeaderName } from './openapi-headers.ts';
@@ -20,10 +21,14 @@ export interface Guard {
   readonly isPlatform?: true;
 }
 
-/** The arguments of a handler; it uses no globals. */
-export interface Exchange<B = unknown, Q = unknown, P = unknown> {
+type SessionOf<P> = P extends { readonly session: SessionState } ? SessionState : undefined;
+
+/** The arguments of a handler; it uses no globals. The kinds in `admits` decide the types of principal and session. */
+export interface Exchange<B = unknown, Q = unknown, P = unknown, A extends Admits = Admits> {
   readonly deps: Deps;
   readonly caller: Caller;
+  readonly principal: CallerKinds[A[number]];
+  readonly session: SessionOf<CallerKinds[A[number]]>;
   readonly body: B;
   readonly query: Q;
   readonly params: P;
@@ -50,7 +55,12 @@ type Shape<S> = S extends TSchema ? Static<S> : undefined;
 /** How a body is read. `none`: it is discarded. */
 export type BodyKind = 'json' | 'form' | 'parameters' | 'pairs' | 'multipart' | 'any' | 'none';
 
-interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P extends TSchema | undefined> {
+interface Spec<
+  B extends TSchema | undefined,
+  Q extends TSchema | undefined,
+  P extends TSchema | undefined,
+  A extends Admits,
+> {
   /** Unique name of the operation in OpenAPI; pages have none. Never changes: generated clients use it for methods. */
   readonly id?: string;
   readonly method: HTTPMethods;
@@ -60,7 +70,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   /** A rate limit that is checked first. */
   readonly limit?: Guard;
   /** Whom the route admits; nobody by default: the server does not start with a route that does not say it. */
-  readonly admits: Admits;
+  readonly admits: A;
   /** What an admitted caller needs besides, in the order of the checks. */
   readonly access?: readonly Guard[];
   readonly summary: string;
@@ -78,7 +88,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly bodyNeeded?: true;
   readonly query?: Q;
   readonly params?: P;
-  /** A schema per status; null for a response without JSON. */
+  /** A schema per status; null for a response without JSON. The only one below 300 is what the handler sends. */
   readonly responses: Readonly<Record<number, TSchema | null>>;
   /** Errors in addition to those of the guards and of validation. */
   readonly errors?: readonly ErrorCode[];
@@ -88,7 +98,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
   readonly produces?: string;
   /** Additional headers of responses below 400. `Location`, `ETag` and `Retry-After` are implied. */
   readonly sends?: readonly HeaderName[];
-  readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>>) => unknown;
+  readonly handler: (exchange: Exchange<Shape<B>, Shape<Q>, Shape<P>, A>) => unknown;
   /**
    * For frequent GET routes without parameters: returns what the route sends with status 200 to a request without query
    * and body, or undefined if that needs more than memory. It runs before the framework, so it checks `access` itself.
@@ -99,7 +109,7 @@ interface Spec<B extends TSchema | undefined, Q extends TSchema | undefined, P e
 }
 
 /** A route as data: the server mounts it, OpenAPI describes it, the catalog test compares it with the specification. */
-export interface Route extends Omit<Spec<TSchema, TSchema, TSchema>, 'handler' | 'bodyKind'> {
+export interface Route extends Omit<Spec<TSchema, TSchema, TSchema, Admits>, 'handler' | 'bodyKind'> {
   readonly bodyKind: BodyKind;
   readonly handler: (exchange: Exchange) => unknown;
 }
@@ -115,7 +125,8 @@ export function route<
   const B extends TSchema | undefined = undefined,
   const Q extends TSchema | undefined = undefined,
   const P extends TSchema | undefined = undefined,
->(spec: Spec<B, Q, P>): Route {
+  const A extends Admits = Admits,
+>(spec: Spec<B, Q, P, A>): Route {
   const bodyKind = spec.bodyKind ?? (spec.body ? 'json' : 'none');
   return { ...(spec as unknown as Route), bodyKind };
 }

@@ -16,8 +16,23 @@ export const ajvOptions: FastifyServerOptions['ajv'] = {
   // Called last, so that our formats override the framework's.
   onCreate: (ajv) => {
     for (const [name, validate] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, validate);
+    ajv.addKeyword({
+      keyword: 'x-lower-case',
+      type: 'string',
+      modifying: true,
+      validate(_schema: unknown, text: string, _parent?: unknown, place?: Place) {
+        if (place) place.parentData[place.parentDataProperty] = text.toLowerCase();
+        return true;
+      },
+    });
   },
 };
+
+/** Where a validated value is. */
+interface Place {
+  readonly parentData: Record<string | number, unknown>;
+  readonly parentDataProperty: string | number;
+}
 
 interface Fault extends FastifySchemaValidationError {
   parentSchema?: { minLength?: number; maxLength?: number; anyOf?: { const?: unknown }[] };

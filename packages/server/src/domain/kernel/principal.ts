@@ -58,6 +58,8 @@ export function actorOf(principal: Principal): Actor {
   return { actor_type: 'user', actor_id: user_id, organization_id };
 }
 
+export const organizationOf = (principal: Principal): string => actorOf(principal).organization_id;
+
 export const isUser = (principal: Principal, user_id: string): boolean =>
   principal.kind === 'user' && principal.session.user_id === user_id;
 

@@ -18,7 +18,6 @@ import {
 import { deleteOldConsents } from '../../domain/oauth-server/consents/queries.ts';
 import { deleteEndedGrants, deleteExpiredGrants, deleteUnusedCodes } from '../../domain/oauth-server/grants/queries.ts';
 import { deleteDeadSigningKeys } from '../../domain/signing-keys/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { platform, steppedUp } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { after } from '../../platform/clock.ts';
@@ -77,8 +76,7 @@ export const applications: Feature = {
       body: NewApplication,
       responses: { 201: Application },
       errors: ['conflict'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createApplication(deps, caller, body)),
+      handler: ({ deps, caller, body }) => createApplication(deps, caller, body),
     }),
     route({
       id: 'getApplication',
@@ -91,7 +89,7 @@ export const applications: Feature = {
       responses: { 200: Application },
       errors: ['not_found'],
       handler: async ({ deps, params }) => {
-        const row = await findApplication(deps.db, params.id.toLowerCase());
+        const row = await findApplication(deps.db, params.id);
         if (!row) throw noSuchApplication();
         return describeApplication(row, deps.clock.now());
       },
@@ -109,7 +107,7 @@ export const applications: Feature = {
       body: ApplicationChange,
       responses: { 200: Application },
       errors: ['not_found'],
-      handler: ({ deps, caller, params, body }) => changeApplication(deps, caller, params.id.toLowerCase(), body),
+      handler: ({ deps, caller, params, body }) => changeApplication(deps, caller, params.id, body),
     }),
     route({
       id: 'removeApplication',
@@ -122,9 +120,8 @@ export const applications: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, reply }) {
-        await removeApplication(deps, caller, params.id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, params }) {
+        await removeApplication(deps, caller, params.id);
       },
     }),
     route({
@@ -140,8 +137,7 @@ export const applications: Feature = {
       body: NewApplicationSecret,
       responses: { 201: CreatedApplicationSecret },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, body, reply }) =>
-        reply.code(201).send(await createSecret(deps, caller, params.id.toLowerCase(), body)),
+      handler: ({ deps, caller, params, body }) => createSecret(deps, caller, params.id, body),
     }),
     route({
       id: 'removeApplicationSecret',
@@ -153,10 +149,9 @@ export const applications: Feature = {
       params: OneSecret,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, reply }) {
-        const which = { application_id: params.id.toLowerCase(), secret_id: params.secret_id.toLowerCase() };
+      async handler({ deps, caller, params }) {
+        const which = { application_id: params.id, secret_id: params.secret_id };
         await removeSecret(deps, caller, which);
-        return reply.code(204).send();
       },
     }),
     route({
@@ -166,7 +161,7 @@ export const applications: Feature = {
       admits: ['session'],
       summary: 'List the applications that may act for you',
       responses: { 200: ConnectedApplicationList },
-      handler: ({ deps, caller }) => listConnectedApplications(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => listConnectedApplications(deps, session),
     }),
     route({
       id: 'removeConnectedApplication',
@@ -178,9 +173,8 @@ export const applications: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, reply }) {
-        await disconnectApplication(deps, caller, sessionBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, session, params }) {
+        await disconnectApplication(deps, caller, session, params.id);
       },
     }),
   ],

@@ -2,8 +2,7 @@ import { AuditExportQuery, AuditPage, AuditQuery, OrganizationAuditQuery, Uuid }
 import { Type } from 'typebox';
 import { countAuditRows } from '../../domain/audit/counts/count.ts';
 import { ensureAuditMonths } from '../../domain/audit/queries.ts';
-import { actorOf } from '../../domain/kernel/principal.ts';
-import { principalBehind } from '../../http/caller.ts';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { entitled, permitted, platform } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Exchange, type Feature, route } from '../../http/route.ts';
@@ -45,8 +44,7 @@ export const audit: Feature = {
       params: Type.Object({ org_id: Uuid }),
       query: OrganizationAuditQuery,
       responses: { 200: AuditPage },
-      handler: ({ deps, caller, query }) =>
-        listAudit(deps, query, readPaging(query), actorOf(principalBehind(caller)).organization_id),
+      handler: ({ deps, principal, query }) => listAudit(deps, query, readPaging(query), organizationOf(principal)),
     }),
     route({
       id: 'exportAuditEvents',

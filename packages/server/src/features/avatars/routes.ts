@@ -1,6 +1,5 @@
 import { AvatarResponse, LIMITS } from '@gatehouse/contract';
 import { findAvatarImage } from '../../domain/avatars/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { noSuchRoute } from '../../http/errors.ts';
 import { sendTagged } from '../../http/etag.ts';
 import { OneFile } from '../../http/multipart.ts';
@@ -28,7 +27,7 @@ export const avatars: Feature = {
       }),
       responses: { 200: AvatarResponse },
       errors: ['rate_limited'],
-      handler: ({ deps, caller, body }) => storeAvatar(deps, caller, sessionBehind(caller), body.avatar),
+      handler: ({ deps, caller, session, body }) => storeAvatar(deps, caller, session, body.avatar),
     }),
     route({
       id: 'removeAvatar',
@@ -37,9 +36,8 @@ export const avatars: Feature = {
       admits: ['session'],
       summary: 'Remove your picture',
       responses: { 204: null },
-      handler: async ({ deps, caller, reply }) => {
-        await removeAvatar(deps, caller, sessionBehind(caller));
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session }) => {
+        await removeAvatar(deps, caller, session);
       },
     }),
     route({

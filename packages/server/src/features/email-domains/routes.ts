@@ -1,7 +1,6 @@
 import { Domain, DomainList, NewDomain, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldDomains } from '../../domain/email-domains/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { freshAuth, permitted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { addDomain } from './add.ts';
@@ -28,7 +27,7 @@ export const domains: Feature = {
       description: 'Sorted by name.',
       params: Own,
       responses: { 200: DomainList },
-      handler: ({ deps, caller }) => listAllDomains(deps, sessionBehind(caller).organization_id),
+      handler: ({ deps, session }) => listAllDomains(deps, session.organization_id),
     }),
     route({
       id: 'addDomain',
@@ -43,8 +42,7 @@ export const domains: Feature = {
       body: NewDomain,
       responses: { 201: Domain },
       errors: ['conflict'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await addDomain(deps, caller, sessionBehind(caller), body)),
+      handler: ({ deps, caller, session, body }) => addDomain(deps, caller, session, body),
     }),
     route({
       id: 'verifyDomain',
@@ -58,8 +56,7 @@ export const domains: Feature = {
       params: One,
       responses: { 200: Domain },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: ({ deps, caller, params: { id } }) =>
-        verifyDomain(deps, caller, sessionBehind(caller), id.toLowerCase()),
+      handler: ({ deps, caller, session, params: { id } }) => verifyDomain(deps, caller, session, id),
     }),
     route({
       id: 'removeDomain',
@@ -73,9 +70,8 @@ export const domains: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
-      async handler({ deps, caller, params: { id }, reply }) {
-        await removeDomain(deps, caller, sessionBehind(caller), id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, session, params: { id } }) {
+        await removeDomain(deps, caller, session, id);
       },
     }),
   ],

@@ -21,9 +21,8 @@ export const emailOtp: Feature = {
       bodyKind: 'any',
       body: AddressRequest,
       responses: { 204: null },
-      handler: async ({ deps, caller, body, reply }) => {
+      handler: async ({ deps, caller, body }) => {
         await requestCode(deps, caller, body);
-        return reply.code(204).send();
       },
     }),
     route({

@@ -7,7 +7,6 @@ import {
 import { isOwnerStrict } from '../../domain/authorization/initial-owner.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { carriedSession } from '../../http/admission.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { secondFactorGiven } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { trustHashOf } from '../../http/sign-in.ts';
@@ -27,9 +26,8 @@ export const emailVerification: Feature = {
       summary: 'Request a new link to verify your email',
       description: 'Nothing is sent if the email is already verified.',
       responses: { 204: null },
-      handler: async ({ deps, caller, reply }) => {
-        await sendAgain(deps, caller, sessionBehind(caller));
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session }) => {
+        await sendAgain(deps, caller, session);
       },
     }),
     route({
@@ -56,10 +54,9 @@ export const emailVerification: Feature = {
       body: EmailVerifyRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, request, reply }) => {
+      handler: async ({ deps, caller, body, request }) => {
         const session = isOwnerStrict(deps.config) ? await carriedSession(request, deps, caller) : undefined;
         await verifyEmail(deps, caller, { ...body, session, trust_hash: trustHashOf(request) });
-        return reply.code(204).send();
       },
       onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
@@ -75,9 +72,8 @@ export const emailVerification: Feature = {
       body: EmailChangeRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'mfa_required', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) => {
-        await requestEmailChange(deps, caller, sessionBehind(caller), body);
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session, body }) => {
+        await requestEmailChange(deps, caller, session, body);
       },
     }),
   ],

@@ -1,7 +1,6 @@
 import { EventPage, EventQuery, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { actorOf } from '../../domain/kernel/principal.ts';
-import { principalBehind } from '../../http/caller.ts';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { permitted, platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listEvents } from './list.ts';
@@ -23,7 +22,7 @@ export const events: Feature = {
       params: Type.Object({ org_id: Uuid }),
       query: EventQuery,
       responses: { 200: EventPage },
-      handler: ({ deps, caller, query }) => listEvents(deps, query, actorOf(principalBehind(caller)).organization_id),
+      handler: ({ deps, principal, query }) => listEvents(deps, query, organizationOf(principal)),
     }),
     route({
       id: 'listPlatformEvents',

@@ -1,6 +1,6 @@
 import { FeatureFlag, FlagChange, FlagKey, FlagMap, FlagScope } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { organizationBehind } from '../../http/caller.ts';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { listAllFlags } from './list.ts';
@@ -18,7 +18,7 @@ export const featureFlags: Feature = {
       summary: 'Get the feature flags of your organization',
       description: 'A map by key, with the overrides of your organization applied.',
       responses: { 200: FlagMap },
-      handler: ({ deps, caller }) => deps.flags.find(organizationBehind(caller)),
+      handler: ({ deps, principal }) => deps.flags.find(organizationOf(principal)),
     }),
     route({
       id: 'listFeatureFlags',
@@ -59,9 +59,8 @@ export const featureFlags: Feature = {
       query: FlagScope,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, query, reply }) {
+      async handler({ deps, caller, params, query }) {
         await removeFlag(deps, caller, { flag_key: params.flag_key, organization_id: query.organization_id });
-        return reply.code(204).send();
       },
     }),
   ],

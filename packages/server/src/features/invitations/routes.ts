@@ -12,8 +12,8 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldInvitations } from '../../domain/invitations/queries.ts';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
-import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { permitted } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
 import { readPaging } from '../../http/page-query.ts';
@@ -46,8 +46,7 @@ export const invitations: Feature = {
       body: InvitationRequest,
       responses: { 201: Invitation },
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await invite(deps, caller, principalBehind(caller), body)),
+      handler: ({ deps, caller, principal, body }) => invite(deps, caller, principal, body),
     }),
     route({
       id: 'listInvitations',
@@ -60,9 +59,9 @@ export const invitations: Feature = {
       params: Team,
       query: InvitationQuery,
       responses: { 200: InvitationList },
-      handler: ({ deps, caller, query }) =>
+      handler: ({ deps, principal, query }) =>
         listInvited(deps, {
-          organization_id: organizationBehind(caller),
+          organization_id: organizationOf(principal),
           status: query.status,
           paging: readPaging(query, LIMITS.teamPageSize),
         }),
@@ -77,9 +76,8 @@ export const invitations: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await revoke(deps, caller, principalBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, principal, params }) => {
+        await revoke(deps, caller, principal, params.id);
       },
     }),
     route({
@@ -94,7 +92,7 @@ export const invitations: Feature = {
       params: One,
       responses: { 200: Invitation },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: ({ deps, caller, params }) => resend(deps, caller, principalBehind(caller), params.id.toLowerCase()),
+      handler: ({ deps, caller, principal, params }) => resend(deps, caller, principal, params.id),
     }),
     route({
       id: 'previewInvitation',

@@ -10,8 +10,8 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { deleteEndedKeys, deleteOldAccounts } from '../../domain/machines/queries.ts';
-import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { freshAuth, permitted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changeServiceAccount } from './change.ts';
@@ -45,7 +45,7 @@ export const machines: Feature = {
       description: 'Sorted by name.',
       params: Team,
       responses: { 200: ServiceAccountList },
-      handler: ({ deps, caller }) => listServiceAccounts(deps, organizationBehind(caller)),
+      handler: ({ deps, principal }) => listServiceAccounts(deps, organizationOf(principal)),
     }),
     route({
       id: 'createServiceAccount',
@@ -60,8 +60,7 @@ export const machines: Feature = {
       body: NewServiceAccount,
       responses: { 201: ServiceAccount },
       errors: ['conflict'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createServiceAccount(deps, caller, principalBehind(caller), body)),
+      handler: ({ deps, caller, principal, body }) => createServiceAccount(deps, caller, principal, body),
     }),
     route({
       id: 'getServiceAccount',
@@ -73,8 +72,8 @@ export const machines: Feature = {
       params: One,
       responses: { 200: ServiceAccount },
       errors: ['not_found'],
-      handler: ({ deps, caller, params }) =>
-        findServiceAccount(deps, { organization_id: organizationBehind(caller), id: params.id.toLowerCase() }),
+      handler: ({ deps, principal, params }) =>
+        findServiceAccount(deps, { organization_id: organizationOf(principal), id: params.id }),
     }),
     route({
       id: 'changeServiceAccount',
@@ -89,8 +88,8 @@ export const machines: Feature = {
       body: ServiceAccountChange,
       responses: { 200: ServiceAccount },
       errors: ['not_found', 'rate_limited'],
-      handler: ({ deps, caller, params, body }) =>
-        changeServiceAccount(deps, caller, principalBehind(caller), { ...body, id: params.id.toLowerCase() }),
+      handler: ({ deps, caller, principal, params, body }) =>
+        changeServiceAccount(deps, caller, principal, { ...body, id: params.id }),
     }),
     route({
       id: 'removeServiceAccount',
@@ -103,9 +102,8 @@ export const machines: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, reply }) {
-        await removeServiceAccount(deps, caller, principalBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, principal, params }) {
+        await removeServiceAccount(deps, caller, principal, params.id);
       },
     }),
     route({
@@ -119,8 +117,8 @@ export const machines: Feature = {
       params: One,
       responses: { 200: ApiKeyList },
       errors: ['not_found'],
-      handler: ({ deps, caller, params }) =>
-        listKeys(deps, { organization_id: organizationBehind(caller), id: params.id.toLowerCase() }),
+      handler: ({ deps, principal, params }) =>
+        listKeys(deps, { organization_id: organizationOf(principal), id: params.id }),
     }),
     route({
       id: 'createApiKey',
@@ -135,9 +133,9 @@ export const machines: Feature = {
       body: NewApiKey,
       responses: { 201: CreatedApiKey },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, body, reply }) => {
-        const input = { ...body, service_account_id: params.id.toLowerCase() };
-        return reply.code(201).send(await createApiKey(deps, caller, principalBehind(caller), input));
+      handler: async ({ deps, caller, principal, params, body }) => {
+        const input = { ...body, service_account_id: params.id };
+        return createApiKey(deps, caller, principal, input);
       },
     }),
     route({
@@ -151,9 +149,8 @@ export const machines: Feature = {
       params: OneKey,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, reply }) {
-        await revokeApiKey(deps, caller, principalBehind(caller), idsIn(params));
-        return reply.code(204).send();
+      async handler({ deps, caller, principal, params }) {
+        await revokeApiKey(deps, caller, principal, idsIn(params));
       },
     }),
     route({
@@ -169,15 +166,15 @@ export const machines: Feature = {
       body: ApiKeyRotation,
       responses: { 201: CreatedApiKey },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, body, reply }) => {
+      handler: async ({ deps, caller, principal, params, body }) => {
         const input = { ...body, ...idsIn(params) };
-        return reply.code(201).send(await rotateApiKey(deps, caller, principalBehind(caller), input));
+        return rotateApiKey(deps, caller, principal, input);
       },
     }),
   ],
 };
 
 const idsIn = ({ id, key_id }: { id: string; key_id: string }) => ({
-  service_account_id: id.toLowerCase(),
-  key_id: key_id.toLowerCase(),
+  service_account_id: id,
+  key_id,
 });

@@ -1,8 +1,7 @@
 import { LIMITS, Member, MemberChange, MemberList, MemberQuery, MemberRolesChange, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { isUser } from '../../domain/kernel/principal.ts';
+import { isUser, organizationOf } from '../../domain/kernel/principal.ts';
 import { isByCookie } from '../../http/bearer.ts';
-import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { permitted } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -29,9 +28,9 @@ export const members: Feature = {
       params: Team,
       query: MemberQuery,
       responses: { 200: MemberList },
-      handler: ({ deps, caller, query }) =>
+      handler: ({ deps, principal, query }) =>
         listTeam(deps, {
-          organization_id: organizationBehind(caller),
+          organization_id: organizationOf(principal),
           q: query.q,
           paging: readPaging(query, LIMITS.teamPageSize),
         }),
@@ -49,8 +48,8 @@ export const members: Feature = {
       body: MemberChange,
       responses: { 200: Member },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params, body }) =>
-        changeRole(deps, caller, principalBehind(caller), { user_id: params.user_id.toLowerCase(), role: body.role }),
+      handler: ({ deps, caller, principal, params, body }) =>
+        changeRole(deps, caller, principal, { user_id: params.user_id, role: body.role }),
     }),
     route({
       id: 'setMemberRoles',
@@ -65,8 +64,8 @@ export const members: Feature = {
       body: MemberRolesChange,
       responses: { 200: Member },
       errors: ['not_found', 'rate_limited'],
-      handler: ({ deps, caller, params, body }) =>
-        setRoles(deps, caller, principalBehind(caller), { ...body, user_id: params.user_id.toLowerCase() }),
+      handler: ({ deps, caller, principal, params, body }) =>
+        setRoles(deps, caller, principal, { ...body, user_id: params.user_id }),
     }),
     route({
       id: 'removeMember',
@@ -81,12 +80,10 @@ export const members: Feature = {
       responses: { 204: null },
       sends: ['Set-Cookie'],
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, request, reply }) => {
-        const principal = principalBehind(caller);
-        const user_id = params.user_id.toLowerCase();
+      handler: async ({ deps, caller, principal, params, request, reply }) => {
+        const { user_id } = params;
         await removeMember(deps, caller, principal, user_id);
         if (isUser(principal, user_id) && isByCookie(request)) clearSessionCookies(reply, deps);
-        return reply.code(204).send();
       },
     }),
   ],

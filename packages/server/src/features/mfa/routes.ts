@@ -13,7 +13,6 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldMfaTokens } from '../../domain/mfa/queries.ts';
-import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { freshAuth, platform, secondFactorGiven } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, sendVerified } from '../../http/sign-in.ts';
@@ -40,7 +39,7 @@ export const mfa: Feature = {
       admits: ['session', 'restricted'],
       summary: 'Get the MFA status and the number of remaining recovery codes',
       responses: { 200: MfaStatus },
-      handler: ({ deps, caller }) => mfaStatus(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => mfaStatus(deps, session),
     }),
     route({
       id: 'setUpMfa',
@@ -52,7 +51,7 @@ export const mfa: Feature = {
       description: 'MFA stays off until a code of the app is sent to `/auth/mfa/enable`, within ten minutes.',
       responses: { 200: MfaSetup },
       errors: ['conflict'],
-      handler: ({ deps, caller }) => setUp(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => setUp(deps, session),
     }),
     route({
       id: 'enableMfa',
@@ -65,8 +64,8 @@ export const mfa: Feature = {
       responses: { 200: MfaEnabled },
       sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, request, reply }) => {
-        const enabled = await enable(deps, caller, sessionBehind(caller), body);
+      handler: async ({ deps, caller, session, body, request, reply }) => {
+        const enabled = await enable(deps, caller, session, body);
         return { recovery_codes: enabled.recovery_codes, ...sendVerified(reply, request, deps, enabled) };
       },
     }),
@@ -81,9 +80,8 @@ export const mfa: Feature = {
       body: PasswordConfirmation,
       responses: { 204: null },
       errors: ['rate_limited', 'mfa_required'],
-      handler: async ({ deps, caller, body, reply }) => {
-        await disable(deps, caller, sessionBehind(caller), body);
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session, body }) => {
+        await disable(deps, caller, session, body);
       },
     }),
     route({
@@ -97,8 +95,8 @@ export const mfa: Feature = {
       body: PasswordConfirmation,
       responses: { 200: RecoveryCodes },
       errors: ['conflict', 'mfa_required', 'rate_limited'],
-      handler: async ({ deps, caller, body }) => ({
-        recovery_codes: await regenerate(deps, caller, sessionBehind(caller), body),
+      handler: async ({ deps, caller, session, body }) => ({
+        recovery_codes: await regenerate(deps, caller, session, body),
       }),
     }),
     route({
@@ -113,8 +111,8 @@ export const mfa: Feature = {
       responses: { 200: MfaVerified },
       sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, request, reply }) =>
-        sendVerified(reply, request, deps, await verify(deps, caller, sessionBehind(caller), body)),
+      handler: async ({ deps, caller, session, body, request, reply }) =>
+        sendVerified(reply, request, deps, await verify(deps, caller, session, body)),
     }),
     route({
       id: 'completeMfaChallenge',
@@ -141,9 +139,8 @@ export const mfa: Feature = {
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       errors: ['not_found', 'mfa_required'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await reset(deps, caller, principalBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, principal, params }) => {
+        await reset(deps, caller, principal, params.id);
       },
     }),
   ],

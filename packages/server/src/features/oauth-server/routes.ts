@@ -19,7 +19,6 @@ import type { Caller } from '../../domain/kernel/caller.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { invalidClient } from '../../domain/kernel/token-failure.ts';
 import { bearerOf, isByCookie } from '../../http/bearer.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { interactionCookie, readCookie, setCookies } from '../../http/cookies.ts';
 import { keepCsrfToken } from '../../http/csrf.ts';
 import { sendRendered } from '../../http/etag.ts';
@@ -207,7 +206,7 @@ export const provider: Feature = {
       errors: ['not_found', 'conflict'],
       handler: async ({ deps, params, request }) => {
         const session = await cookieSession(request, deps);
-        return readInteraction(deps, { id: params.id.toLowerCase(), browser: browserOf(request, deps), session });
+        return readInteraction(deps, { id: params.id, browser: browserOf(request, deps), session });
       },
     }),
     route({
@@ -222,9 +221,9 @@ export const provider: Feature = {
       responses: { 200: InteractionResult },
       sends: ['Set-Cookie'],
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, body, request, reply }) => {
+      handler: async ({ deps, caller, session, params, body, request, reply }) => {
         const browser = isByCookie(request) ? browserOf(request, deps) : undefined;
-        const visitor = { id: params.id.toLowerCase(), browser, session: sessionBehind(caller) };
+        const visitor = { id: params.id, browser, session };
         const result = await decideInteraction(deps, caller, visitor, body);
         // The next step is valid for as long as a renewed cookie.
         if (browser !== undefined) setCookies(reply, deps.config, { [interactionCookie(deps.config)]: browser });

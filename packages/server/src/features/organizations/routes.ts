@@ -10,8 +10,7 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { actorOf } from '../../domain/kernel/principal.ts';
-import { principalBehind, sessionBehind } from '../../http/caller.ts';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { permitted, platform, registrationOpen, verifiedEmail } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -40,8 +39,7 @@ export const organizations: Feature = {
       body: OwnOrganizationRequest,
       responses: { 201: Organization },
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createOwnOrganization(deps, caller, sessionBehind(caller), body)),
+      handler: ({ deps, caller, session, body }) => createOwnOrganization(deps, caller, session, body),
     }),
     route({
       id: 'getOwnOrganization',
@@ -52,7 +50,7 @@ export const organizations: Feature = {
       summary: 'Get your organization',
       params: Own,
       responses: { 200: Organization },
-      handler: ({ deps, caller }) => findOwn(deps, actorOf(principalBehind(caller)).organization_id),
+      handler: ({ deps, principal }) => findOwn(deps, organizationOf(principal)),
     }),
     route({
       id: 'changeOwnOrganization',
@@ -66,7 +64,7 @@ export const organizations: Feature = {
       body: OwnOrganizationChange,
       responses: { 200: Organization },
       errors: ['conflict'],
-      handler: ({ deps, caller, body }) => changeOwn(deps, caller, principalBehind(caller), body),
+      handler: ({ deps, caller, principal, body }) => changeOwn(deps, caller, principal, body),
     }),
     route({
       id: 'listOrganizations',
@@ -91,8 +89,7 @@ export const organizations: Feature = {
       body: NewOrganizationRequest,
       responses: { 201: CreatedOrganization },
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createOrganization(deps, caller, body)),
+      handler: ({ deps, caller, body }) => createOrganization(deps, caller, body),
     }),
     route({
       id: 'getOrganization',
@@ -104,7 +101,7 @@ export const organizations: Feature = {
       params: Type.Object({ id: Uuid }),
       responses: { 200: Organization },
       errors: ['not_found'],
-      handler: ({ deps, params }) => findOne(deps, params.id.toLowerCase()),
+      handler: ({ deps, params }) => findOne(deps, params.id),
     }),
     route({
       id: 'changeOrganization',
@@ -119,8 +116,8 @@ export const organizations: Feature = {
       body: OrganizationChange,
       responses: { 200: Organization },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params, body }) =>
-        changeOrganization(deps, caller, principalBehind(caller), { ...body, id: params.id.toLowerCase() }),
+      handler: ({ deps, caller, principal, params, body }) =>
+        changeOrganization(deps, caller, principal, { ...body, id: params.id }),
     }),
   ],
 };

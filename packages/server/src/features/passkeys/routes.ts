@@ -13,7 +13,6 @@ import { Type } from 'typebox';
 import { badCredentials } from '../../domain/kernel/service-error.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { freshAuth } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
@@ -43,7 +42,7 @@ export const passkeys: Feature = {
         'Requires a sign-in or a second factor within the last 15 minutes and, with MFA enabled, a session that has verified the second factor.',
       responses: { 200: PasskeyOptions },
       errors: ['conflict'],
-      handler: ({ deps, caller }) => beginRegistration(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => beginRegistration(deps, session),
     }),
     route({
       id: 'completePasskeyRegistration',
@@ -56,9 +55,8 @@ export const passkeys: Feature = {
       body: PasskeyRegisterRequest,
       responses: { 201: Passkey },
       errors: ['conflict'],
-      handler: async ({ deps, caller, body, reply }) => {
-        const passkey = await completeRegistration(deps, caller, sessionBehind(caller), body);
-        return reply.code(201).send(passkey);
+      handler: async ({ deps, caller, session, body }) => {
+        return completeRegistration(deps, caller, session, body);
       },
     }),
     route({
@@ -68,7 +66,7 @@ export const passkeys: Feature = {
       admits: ['session'],
       summary: 'List your passkeys',
       responses: { 200: PasskeyList },
-      handler: ({ deps, caller }) => listOwnPasskeys(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => listOwnPasskeys(deps, session),
     }),
     route({
       id: 'renamePasskey',
@@ -80,8 +78,8 @@ export const passkeys: Feature = {
       body: PasskeyRenameRequest,
       responses: { 200: Passkey },
       errors: ['not_found'],
-      handler: ({ deps, caller, params, body: { name } }) =>
-        renamePasskey(deps, caller, sessionBehind(caller), { id: params.id.toLowerCase(), name }),
+      handler: ({ deps, caller, session, params, body: { name } }) =>
+        renamePasskey(deps, caller, session, { id: params.id, name }),
     }),
     route({
       id: 'removePasskey',
@@ -93,9 +91,8 @@ export const passkeys: Feature = {
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await removePasskey(deps, caller, sessionBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session, params }) => {
+        await removePasskey(deps, caller, session, params.id);
       },
     }),
     route({

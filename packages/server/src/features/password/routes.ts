@@ -10,7 +10,6 @@ import {
 import { Type } from 'typebox';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { mergePasswordCounts } from '../../domain/passwords/hashes/queries.ts';
-import { principalBehind } from '../../http/caller.ts';
 import { platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendSignedIn, trustHashOf } from '../../http/sign-in.ts';
@@ -48,9 +47,8 @@ export const password: Feature = {
       bodyKind: 'any',
       body: AddressRequest,
       responses: { 204: null },
-      handler: async ({ deps, caller, body, reply }) => {
+      handler: async ({ deps, caller, body }) => {
         await forgotPassword(deps, caller, body);
-        return reply.code(204).send();
       },
     }),
     route({
@@ -79,9 +77,8 @@ export const password: Feature = {
       body: PasswordResetRequest,
       responses: { 204: null },
       errors: ['authentication_required', 'not_found', 'rate_limited'],
-      handler: async ({ deps, caller, body, request, reply }) => {
+      handler: async ({ deps, caller, body, request }) => {
         await resetPassword(deps, caller, { ...body, trust_hash: trustHashOf(request) });
-        return reply.code(204).send();
       },
       onInvalid: ({ deps, caller, request }) => requireAttemptsLeft(deps, caller, trustHashOf(request)),
     }),
@@ -97,9 +94,8 @@ export const password: Feature = {
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await sendReset(deps, caller, principalBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, principal, params }) => {
+        await sendReset(deps, caller, principal, params.id);
       },
     }),
   ],

@@ -1,6 +1,5 @@
 import { Policy, PolicyChange, PolicyPreview, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { sessionBehind } from '../../http/caller.ts';
 import { freshAuth, permitted, platform, steppedUp } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { changePolicy } from './change.ts';
@@ -22,7 +21,7 @@ export const policy: Feature = {
       summary: 'Get the policy of your organization',
       params: Own,
       responses: { 200: Policy },
-      handler: ({ deps, caller }) => showPolicy(deps, sessionBehind(caller).organization_id),
+      handler: ({ deps, session }) => showPolicy(deps, session.organization_id),
     }),
     route({
       id: 'setOwnPolicy',
@@ -37,7 +36,7 @@ export const policy: Feature = {
       body: PolicyChange,
       responses: { 200: Policy },
       errors: ['conflict'],
-      handler: ({ deps, caller, body }) => changePolicy(deps, caller, sessionBehind(caller), body),
+      handler: ({ deps, caller, session, body }) => changePolicy(deps, caller, session, body),
     }),
     route({
       id: 'previewOwnPolicy',
@@ -51,7 +50,7 @@ export const policy: Feature = {
       params: Own,
       body: PolicyChange,
       responses: { 200: PolicyPreview },
-      handler: ({ deps, caller, body }) => previewPolicy(deps, sessionBehind(caller).organization_id, body),
+      handler: ({ deps, session, body }) => previewPolicy(deps, session.organization_id, body),
     }),
     route({
       id: 'getPolicy',
@@ -63,7 +62,7 @@ export const policy: Feature = {
       params: One,
       responses: { 200: Policy },
       errors: ['not_found'],
-      handler: ({ deps, params }) => showPolicy(deps, params.id.toLowerCase()),
+      handler: ({ deps, params }) => showPolicy(deps, params.id),
     }),
     route({
       id: 'resetPolicy',
@@ -77,9 +76,8 @@ export const policy: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await resetPolicy(deps, caller, params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, params }) => {
+        await resetPolicy(deps, caller, params.id);
       },
     }),
   ],

@@ -24,7 +24,7 @@ export const registration: Feature = {
       handler: async ({ deps, caller, body, request, reply }) => {
         const locale = newAccountLocale(request, body.locale);
         const answer = await sendSignedIn(reply, deps, await register(deps, caller, { ...body, locale }));
-        return reply.code(201).send(answer);
+        return answer;
       },
     }),
   ],

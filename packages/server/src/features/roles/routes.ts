@@ -10,9 +10,9 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
+import { organizationOf } from '../../domain/kernel/principal.ts';
 import { deleteOldRoles } from '../../domain/roles/queries.ts';
 import { deleteExpiredRefreshes } from '../../domain/sessions/role-changes/queries.ts';
-import { organizationBehind, principalBehind } from '../../http/caller.ts';
 import { permitted, platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { globalScope, organizationScope } from './authorize.ts';
@@ -76,9 +76,8 @@ export const roles: Feature = {
       params: Name,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params, reply }) {
+      async handler({ deps, caller, params }) {
         await removePermission(deps, caller, params.name);
-        return reply.code(204).send();
       },
     }),
     route({
@@ -102,8 +101,7 @@ export const roles: Feature = {
       body: NewRole,
       responses: { 201: Role },
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createRole(deps, caller, globalScope(principalBehind(caller)), body)),
+      handler: ({ deps, caller, principal, body }) => createRole(deps, caller, globalScope(principal), body),
     }),
     route({
       id: 'changeGlobalRole',
@@ -117,8 +115,8 @@ export const roles: Feature = {
       body: RoleChange,
       responses: { 200: Role },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: ({ deps, caller, params, body }) =>
-        changeRole(deps, caller, globalScope(principalBehind(caller)), { ...body, id: params.id.toLowerCase() }),
+      handler: ({ deps, caller, principal, params, body }) =>
+        changeRole(deps, caller, globalScope(principal), { ...body, id: params.id }),
     }),
     route({
       id: 'removeGlobalRole',
@@ -131,9 +129,8 @@ export const roles: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found', 'rate_limited'],
-      async handler({ deps, caller, params, reply }) {
-        await removeRole(deps, caller, globalScope(principalBehind(caller)), params.id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, principal, params }) {
+        await removeRole(deps, caller, globalScope(principal), params.id);
       },
     }),
     route({
@@ -158,7 +155,7 @@ export const roles: Feature = {
       description: 'The global roles, then those of the organization, each sorted by name.',
       params: Team,
       responses: { 200: RoleList },
-      handler: ({ deps, caller }) => listAllRoles(deps, organizationBehind(caller)),
+      handler: ({ deps, principal }) => listAllRoles(deps, organizationOf(principal)),
     }),
     route({
       id: 'createRole',
@@ -173,8 +170,7 @@ export const roles: Feature = {
       body: NewRole,
       responses: { 201: Role },
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createRole(deps, caller, organizationScope(principalBehind(caller)), body)),
+      handler: ({ deps, caller, principal, body }) => createRole(deps, caller, organizationScope(principal), body),
     }),
     route({
       id: 'changeRole',
@@ -188,8 +184,8 @@ export const roles: Feature = {
       body: RoleChange,
       responses: { 200: Role },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: ({ deps, caller, params, body }) =>
-        changeRole(deps, caller, organizationScope(principalBehind(caller)), { ...body, id: params.id.toLowerCase() }),
+      handler: ({ deps, caller, principal, params, body }) =>
+        changeRole(deps, caller, organizationScope(principal), { ...body, id: params.id }),
     }),
     route({
       id: 'removeRole',
@@ -202,9 +198,8 @@ export const roles: Feature = {
       params: TeamRole,
       responses: { 204: null },
       errors: ['not_found', 'rate_limited'],
-      async handler({ deps, caller, params, reply }) {
-        await removeRole(deps, caller, organizationScope(principalBehind(caller)), params.id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, principal, params }) {
+        await removeRole(deps, caller, organizationScope(principal), params.id);
       },
     }),
   ],

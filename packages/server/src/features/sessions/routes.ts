@@ -18,7 +18,7 @@ import { renewAccess } from '../../domain/sessions/renew-access.ts';
 import { deleteEndedSessions } from '../../domain/sessions/sweep.ts';
 import { describeCurrent, mayBeUnproven } from '../../domain/unproven/unproven.ts';
 import { isByCookie, sessionShown } from '../../http/bearer.ts';
-import { principalBehind, refreshBehind, sessionBehind } from '../../http/caller.ts';
+import { refreshBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { isFromOurPages } from '../../http/csrf.ts';
 import { platform } from '../../http/guards.ts';
@@ -84,7 +84,6 @@ export const sessions: Feature = {
         const isSame = isByCookie(request) || refresh === undefined || refresh.sid === sessionShown(request, deps);
         await logout(deps, caller, isSame ? refresh : undefined);
         if (isOwnPage && isSame) clearSessionCookies(reply, deps);
-        return reply.code(204).send();
       },
     }),
     route({
@@ -94,8 +93,7 @@ export const sessions: Feature = {
       admits: ['session', 'sso', 'restricted', 'outside', 'machine'],
       summary: 'Get the current user, or service account, and its permissions',
       responses: { 200: CurrentSession },
-      handler: ({ deps, caller, reply }) => {
-        const principal = principalBehind(caller);
+      handler: ({ deps, principal, reply }) => {
         reply.type(JSON_TYPE);
         if (principal.kind === 'machine') return JSON.stringify(describeMachine(principal.machine));
         const { session } = principal;
@@ -116,9 +114,8 @@ export const sessions: Feature = {
       responses: { 200: LoginSuccess },
       sends: ['Set-Cookie'],
       errors: ['forbidden', 'rate_limited'],
-      handler: async ({ deps, caller, body, request, reply }) => {
-        const session = sessionBehind(caller);
-        const organization_id = body.organization_id.toLowerCase();
+      handler: async ({ deps, caller, session, body, request, reply }) => {
+        const { organization_id } = body;
         return organization_id === session.organization_id
           ? sendContinued(reply, request, deps, await renewAccess(deps, caller, session))
           : sendSignedIn(reply, deps, await switchOrganization(deps, caller, session, organization_id));
@@ -131,7 +128,7 @@ export const sessions: Feature = {
       admits: ['session'],
       summary: 'List your sessions',
       responses: { 200: SessionList },
-      handler: ({ deps, caller }) => listSessions(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => listSessions(deps, session),
     }),
     route({
       id: 'endSession',
@@ -143,12 +140,10 @@ export const sessions: Feature = {
       responses: { 204: null },
       sends: ['Set-Cookie'],
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, request, reply }) => {
-        const session = sessionBehind(caller);
-        const id = params.id.toLowerCase();
+      handler: async ({ deps, caller, session, params, request, reply }) => {
+        const { id } = params;
         await revokeOne(deps, caller, session, id);
         if (id === session.session_id && areCookiesOf(id, request, deps)) clearSessionCookies(reply, deps);
-        return reply.code(204).send();
       },
     }),
     route({
@@ -165,15 +160,13 @@ export const sessions: Feature = {
       }),
       responses: { 204: null },
       sends: ['Set-Cookie'],
-      handler: async ({ deps, caller, query, request, reply }) => {
-        const session = sessionBehind(caller);
+      handler: async ({ deps, caller, session, query, request, reply }) => {
         const including = query.include_current === 'true';
         await revokeAll(deps, caller, session, including);
         if (including && areCookiesOf(session.session_id, request, deps)) {
           clearSessionCookies(reply, deps);
           clearCookies(reply, deps.config, ['service_trust']);
         }
-        return reply.code(204).send();
       },
     }),
     route({
@@ -186,7 +179,7 @@ export const sessions: Feature = {
       params: Type.Object({ id: Uuid }),
       responses: { 200: SessionList },
       errors: ['not_found'],
-      handler: ({ deps, caller, params }) => listUserSessions(deps, params.id.toLowerCase(), sessionBehind(caller)),
+      handler: ({ deps, session, params }) => listUserSessions(deps, params.id, session),
     }),
     route({
       id: 'endUserSession',
@@ -199,10 +192,9 @@ export const sessions: Feature = {
       params: Type.Object({ id: Uuid, session_id: Uuid }),
       responses: { 204: null },
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, reply }) => {
-        const which = { user_id: params.id.toLowerCase(), session_id: params.session_id.toLowerCase() };
-        await revokeOfUser(deps, caller, principalBehind(caller), which);
-        return reply.code(204).send();
+      handler: async ({ deps, caller, principal, params }) => {
+        const which = { user_id: params.id, session_id: params.session_id };
+        await revokeOfUser(deps, caller, principal, which);
       },
     }),
   ],

@@ -12,7 +12,6 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldIdentities, deleteOldStates } from '../../domain/upstream/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { browserOf, flowBrowser, rememberBrowser } from '../../http/flow-browser.ts';
 import { freshAuth } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
@@ -118,8 +117,8 @@ export const oauth: Feature = {
       body: OAuthLinkRequest,
       responses: { 200: OAuthLinkStart },
       sends: ['Set-Cookie'],
-      handler: ({ deps, caller, params: { provider }, body, request, reply }) => {
-        const { user_id, session_id, email_verified_at } = sessionBehind(caller);
+      handler: ({ deps, session, params: { provider }, body, request, reply }) => {
+        const { user_id, session_id, email_verified_at } = session;
         const redirect_to = safeRedirect(deps.config, body.redirect_to);
         const browser = browserOf(request, deps);
         const flow = {
@@ -139,7 +138,7 @@ export const oauth: Feature = {
       admits: ['session'],
       summary: 'List your linked identities',
       responses: { 200: IdentityList },
-      handler: ({ deps, caller }) => identities(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => identities(deps, session),
     }),
     route({
       id: 'unlinkIdentity',
@@ -151,9 +150,8 @@ export const oauth: Feature = {
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       errors: ['conflict'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await unlink(deps, caller, sessionBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session, params }) => {
+        await unlink(deps, caller, session, params.id);
       },
     }),
   ],

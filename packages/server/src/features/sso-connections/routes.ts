@@ -8,7 +8,6 @@ import {
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldConnections } from '../../domain/sso/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { browserOf, rememberBrowser } from '../../http/flow-browser.ts';
 import { freshAuth, permitted } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -39,7 +38,7 @@ export const ssoConnections: Feature = {
       description: 'Oldest first.',
       params: All,
       responses: { 200: SsoConnectionList },
-      handler: ({ deps, caller }) => listAllConnections(deps, sessionBehind(caller).organization_id),
+      handler: ({ deps, session }) => listAllConnections(deps, session.organization_id),
     }),
     route({
       id: 'createSsoConnection',
@@ -54,8 +53,7 @@ export const ssoConnections: Feature = {
       body: NewSsoConnection,
       responses: { 201: SsoConnection },
       errors: ['conflict'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createConnection(deps, caller, body)),
+      handler: ({ deps, caller, body }) => createConnection(deps, caller, body),
     }),
     route({
       id: 'getSsoConnection',
@@ -67,8 +65,8 @@ export const ssoConnections: Feature = {
       params: One,
       responses: { 200: SsoConnection },
       errors: ['not_found'],
-      handler: ({ deps, caller, params: { id } }) =>
-        readConnection(deps, { id: id.toLowerCase(), organization_id: sessionBehind(caller).organization_id }),
+      handler: ({ deps, session, params: { id } }) =>
+        readConnection(deps, { id, organization_id: session.organization_id }),
     }),
     route({
       id: 'updateSsoConnection',
@@ -84,8 +82,7 @@ export const ssoConnections: Feature = {
       body: SsoConnectionChange,
       responses: { 200: SsoConnection },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params: { id }, body }) =>
-        changeConnection(deps, caller, { ...body, id: id.toLowerCase() }),
+      handler: ({ deps, caller, params: { id }, body }) => changeConnection(deps, caller, { ...body, id }),
     }),
     route({
       id: 'deleteSsoConnection',
@@ -98,9 +95,8 @@ export const ssoConnections: Feature = {
       params: One,
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
-      async handler({ deps, caller, params: { id }, reply }) {
-        await removeConnection(deps, caller, id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, params: { id } }) {
+        await removeConnection(deps, caller, id);
       },
     }),
     route({
@@ -119,7 +115,7 @@ export const ssoConnections: Feature = {
       errors: ['not_found', 'conflict', 'rate_limited'],
       handler: async ({ deps, caller, params: { id }, request, reply }) => {
         const browser = browserOf(request, deps);
-        const started = await startTest(deps, caller, id.toLowerCase(), browser);
+        const started = await startTest(deps, caller, id, browser);
         rememberBrowser(reply, deps, browser);
         return started;
       },
@@ -135,7 +131,7 @@ export const ssoConnections: Feature = {
       params: One,
       responses: { 200: SsoConnection },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params: { id } }) => activateConnection(deps, caller, id.toLowerCase()),
+      handler: ({ deps, caller, params: { id } }) => activateConnection(deps, caller, id),
     }),
     route({
       id: 'deactivateSsoConnection',
@@ -148,7 +144,7 @@ export const ssoConnections: Feature = {
       params: One,
       responses: { 200: SsoConnection },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params: { id } }) => deactivateConnection(deps, caller, id.toLowerCase()),
+      handler: ({ deps, caller, params: { id } }) => deactivateConnection(deps, caller, id),
     }),
   ],
 };

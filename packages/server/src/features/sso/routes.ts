@@ -7,7 +7,6 @@ import {
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { sessionBehind } from '../../http/caller.ts';
 import { browserOf, flowBrowser, rememberBrowser, wantsJson } from '../../http/flow-browser.ts';
 import { freshAuth, permitted } from '../../http/guards.ts';
 import { newAccountLocale } from '../../http/language.ts';
@@ -54,7 +53,7 @@ export const sso: Feature = {
         const redirect_to = safeRedirect(deps.config, query.redirect_to);
         const browser = browserOf(request, deps);
         const url = await start(deps, {
-          connection_id: params.connection_id.toLowerCase(),
+          connection_id: params.connection_id,
           redirect_to,
           login_hint: query.login_hint,
           locale: newAccountLocale(request, query.locale),
@@ -81,7 +80,7 @@ export const sso: Feature = {
       errors: ['authentication_required', 'conflict', 'forbidden', 'not_found', 'rate_limited'],
       handler: async ({ deps, caller, params, query, request, reply }) => {
         const ended = await callback(deps, caller, {
-          connection_id: params.connection_id.toLowerCase(),
+          connection_id: params.connection_id,
           query,
           browser: flowBrowser(request, deps),
         });
@@ -101,9 +100,8 @@ export const sso: Feature = {
       params: Type.Object({ org_id: Uuid, user_id: Uuid }),
       responses: { 204: null },
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await unlink(deps, caller, sessionBehind(caller), params.user_id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session, params }) => {
+        await unlink(deps, caller, session, params.user_id);
       },
     }),
   ],

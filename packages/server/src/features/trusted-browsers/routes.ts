@@ -1,7 +1,6 @@
 import { TrustBrowserRequest, TrustedBrowser, TrustedBrowserList, Uuid } from '@gatehouse/contract';
 import { Type } from 'typebox';
 import { deleteOldTrustedBrowsers } from '../../domain/trusted-browsers/queries.ts';
-import { sessionBehind } from '../../http/caller.ts';
 import { clearCookies, setCookies } from '../../http/cookies.ts';
 import { freshAuth } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
@@ -26,11 +25,11 @@ export const trustedBrowsers: Feature = {
       body: TrustBrowserRequest,
       responses: { 201: TrustedBrowser },
       sends: ['Set-Cookie'],
-      handler: async ({ deps, caller, body, request, reply }) => {
+      handler: async ({ deps, caller, session, body, request, reply }) => {
         const trusting = { ...body, trust_hash: trustHashOf(request) };
-        const { browser, token } = await trustBrowser(deps, caller, sessionBehind(caller), trusting);
+        const { browser, token } = await trustBrowser(deps, caller, session, trusting);
         setCookies(reply, deps.config, { service_trust: token });
-        return reply.code(201).send(browser);
+        return browser;
       },
     }),
     route({
@@ -40,7 +39,7 @@ export const trustedBrowsers: Feature = {
       admits: ['session'],
       summary: 'List your trusted browsers',
       responses: { 200: TrustedBrowserList },
-      handler: ({ deps, caller, request }) => listBrowsers(deps, sessionBehind(caller), trustHashOf(request)),
+      handler: ({ deps, session, request }) => listBrowsers(deps, session, trustHashOf(request)),
     }),
     route({
       id: 'removeTrustedBrowser',
@@ -52,11 +51,10 @@ export const trustedBrowsers: Feature = {
       responses: { 204: null },
       sends: ['Set-Cookie'],
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, request, reply }) => {
-        const which = { id: params.id.toLowerCase(), trust_hash: trustHashOf(request) };
-        const isThisOne = await revokeOne(deps, caller, sessionBehind(caller), which);
+      handler: async ({ deps, caller, session, params, request, reply }) => {
+        const which = { id: params.id, trust_hash: trustHashOf(request) };
+        const isThisOne = await revokeOne(deps, caller, session, which);
         if (isThisOne) clearCookies(reply, deps.config, ['service_trust']);
-        return reply.code(204).send();
       },
     }),
   ],

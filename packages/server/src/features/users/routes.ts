@@ -13,7 +13,6 @@ import {
 import { Type } from 'typebox';
 import { FRESH_AUTH_WINDOW } from '../../domain/authorization/fresh-auth.ts';
 import { mergeUserCounts } from '../../domain/users/queries.ts';
-import { principalBehind, sessionBehind } from '../../http/caller.ts';
 import { clearCookies } from '../../http/cookies.ts';
 import { freshAuth, platform, platformOrSelf, secondFactorGiven } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
@@ -45,7 +44,7 @@ export const users: Feature = {
       admits: ['session', 'sso', 'restricted'],
       summary: 'Get your account and memberships',
       responses: { 200: User },
-      handler: ({ deps, caller }) => findMe(deps, sessionBehind(caller)),
+      handler: ({ deps, session }) => findMe(deps, session),
     }),
     route({
       id: 'changeOwnAccount',
@@ -56,7 +55,7 @@ export const users: Feature = {
       description: 'An omitted field is unchanged. null, or a blank name, clears it.',
       body: ProfileChange,
       responses: { 200: User },
-      handler: ({ deps, caller, body }) => updateOwnProfile(deps, caller, sessionBehind(caller), body),
+      handler: ({ deps, caller, session, body }) => updateOwnProfile(deps, caller, session, body),
     }),
     route({
       id: 'removeOwnAccount',
@@ -71,14 +70,12 @@ export const users: Feature = {
       responses: { 204: null },
       sends: ['Set-Cookie'],
       errors: ['conflict', 'rate_limited'],
-      handler: async ({ deps, caller, body, request, reply }) => {
-        const session = sessionBehind(caller);
+      handler: async ({ deps, caller, session, body, request, reply }) => {
         await deleteOwnAccount(deps, caller, session, body);
         if (areCookiesOf(session.session_id, request, deps)) {
           clearSessionCookies(reply, deps);
           clearCookies(reply, deps.config, ['service_trust']);
         }
-        return reply.code(204).send();
       },
     }),
     route({
@@ -92,8 +89,8 @@ export const users: Feature = {
       responses: { 200: AccountExport },
       sends: ['Content-Disposition'],
       errors: ['rate_limited'],
-      handler: async ({ deps, caller, reply }) => {
-        const text = await exportOwnData(deps, caller, sessionBehind(caller));
+      handler: async ({ deps, caller, session, reply }) => {
+        const text = await exportOwnData(deps, caller, session);
         const name = `account-${deps.clock.now().toISOString().slice(0, 10)}.json`;
         return reply.type(JSON_TYPE).header('content-disposition', `attachment; filename="${name}"`).send(text);
       },
@@ -110,9 +107,8 @@ export const users: Feature = {
       body: PasswordChangeRequest,
       responses: { 204: null },
       errors: ['mfa_required', 'rate_limited'],
-      handler: async ({ deps, caller, body, reply }) => {
-        await changePassword(deps, caller, sessionBehind(caller), body);
-        return reply.code(204).send();
+      handler: async ({ deps, caller, session, body }) => {
+        await changePassword(deps, caller, session, body);
       },
     }),
     route({
@@ -156,8 +152,8 @@ export const users: Feature = {
       body: UserStatusChange,
       responses: { 200: User },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params, body: { status } }) =>
-        changeStatus(deps, caller, principalBehind(caller), { user_id: params.id.toLowerCase(), status }),
+      handler: ({ deps, caller, principal, params, body: { status } }) =>
+        changeStatus(deps, caller, principal, { user_id: params.id, status }),
     }),
     route({
       id: 'removeUser',
@@ -171,9 +167,8 @@ export const users: Feature = {
       params: UserPath,
       responses: { 204: null },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await deleteUser(deps, caller, principalBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, principal, params }) => {
+        await deleteUser(deps, caller, principal, params.id);
       },
     }),
     route({
@@ -187,9 +182,8 @@ export const users: Feature = {
       params: UserPath,
       responses: { 204: null },
       errors: ['not_found'],
-      handler: async ({ deps, caller, params, reply }) => {
-        await signOut(deps, caller, principalBehind(caller), params.id.toLowerCase());
-        return reply.code(204).send();
+      handler: async ({ deps, caller, principal, params }) => {
+        await signOut(deps, caller, principal, params.id);
       },
     }),
     route({
@@ -204,8 +198,8 @@ export const users: Feature = {
       body: PlatformRoleChange,
       responses: { 200: User },
       errors: ['not_found', 'conflict'],
-      handler: ({ deps, caller, params, body: { role } }) =>
-        setPlatformRole(deps, caller, principalBehind(caller), { user_id: params.id.toLowerCase(), role }),
+      handler: ({ deps, caller, principal, params, body: { role } }) =>
+        setPlatformRole(deps, caller, principal, { user_id: params.id, role }),
     }),
   ],
 };

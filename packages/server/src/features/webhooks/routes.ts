@@ -13,10 +13,9 @@ import { Type } from 'typebox';
 import type { Principal } from '../../domain/kernel/principal.ts';
 import { countPending, deleteOldDeliveries, updateDeletedFailed } from '../../domain/webhooks/deliveries/queries.ts';
 import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
-import { principalBehind } from '../../http/caller.ts';
 import { freshAuth, permitted, platform, steppedUp } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
-import { type Feature, type Route, route } from '../../http/route.ts';
+import { type Feature, type Guard, type Route, route } from '../../http/route.ts';
 import { organizationScope, platformScope, type Scope } from './authorize.ts';
 import { changeWebhook } from './change.ts';
 import { createWebhook } from './create.ts';
@@ -40,7 +39,10 @@ interface Place {
   readonly writeSecret: Access;
 }
 
-type Access = Required<Pick<Route, 'admits' | 'access'>>;
+interface Access {
+  readonly admits: readonly ('session' | 'sso' | 'machine')[];
+  readonly access: readonly Guard[];
+}
 
 const MANAGERS = [permitted('webhooks.manage'), permitted('audit.read')];
 const BY_MACHINES_TOO: Access = { admits: ['session', 'sso', 'machine'], access: MANAGERS };
@@ -82,7 +84,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       description: 'Oldest first.',
       params: All,
       responses: { 200: WebhookList },
-      handler: ({ deps, caller }) => listAllWebhooks(deps, scope(principalBehind(caller))),
+      handler: ({ deps, principal }) => listAllWebhooks(deps, scope(principal)),
     }),
     route({
       id: `create${noun}`,
@@ -96,8 +98,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       body: NewWebhook,
       responses: { 201: WebhookWithSecret },
       errors: ['conflict'],
-      handler: async ({ deps, caller, body, reply }) =>
-        reply.code(201).send(await createWebhook(deps, caller, scope(principalBehind(caller)), body)),
+      handler: ({ deps, caller, principal, body }) => createWebhook(deps, caller, scope(principal), body),
     }),
     route({
       id: `get${noun}`,
@@ -108,8 +109,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       params: One,
       responses: { 200: Webhook },
       errors: ['not_found'],
-      handler: ({ deps, caller, params: { id } }) =>
-        readWebhook(deps, scope(principalBehind(caller)), id.toLowerCase()),
+      handler: ({ deps, principal, params: { id } }) => readWebhook(deps, scope(principal), id),
     }),
     route({
       id: `change${noun}`,
@@ -123,8 +123,8 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       body: WebhookChange,
       responses: { 200: Webhook },
       errors: ['not_found'],
-      handler: ({ deps, caller, params: { id }, body }) =>
-        changeWebhook(deps, caller, scope(principalBehind(caller)), { ...body, id: id.toLowerCase() }),
+      handler: ({ deps, caller, principal, params: { id }, body }) =>
+        changeWebhook(deps, caller, scope(principal), { ...body, id }),
     }),
     route({
       id: `remove${noun}`,
@@ -136,9 +136,8 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       params: One,
       responses: { 204: null },
       errors: ['not_found'],
-      async handler({ deps, caller, params: { id }, reply }) {
-        await removeWebhook(deps, caller, scope(principalBehind(caller)), id.toLowerCase());
-        return reply.code(204).send();
+      async handler({ deps, caller, principal, params: { id } }) {
+        await removeWebhook(deps, caller, scope(principal), id);
       },
     }),
     route({
@@ -151,8 +150,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       params: One,
       responses: { 200: WebhookWithSecret },
       errors: ['not_found'],
-      handler: ({ deps, caller, params: { id } }) =>
-        rotateSecret(deps, caller, scope(principalBehind(caller)), id.toLowerCase()),
+      handler: ({ deps, caller, principal, params: { id } }) => rotateSecret(deps, caller, scope(principal), id),
     }),
     route({
       id: `test${noun}`,
@@ -164,8 +162,7 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       params: One,
       responses: { 202: WebhookDelivery },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: async ({ deps, caller, params: { id }, reply }) =>
-        reply.code(202).send(await sendTestEvent(deps, caller, scope(principalBehind(caller)), id.toLowerCase())),
+      handler: ({ deps, caller, principal, params: { id } }) => sendTestEvent(deps, caller, scope(principal), id),
     }),
     route({
       id: `list${noun}Deliveries`,
@@ -178,13 +175,8 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       query: DeliveryQuery,
       responses: { 200: DeliveryPage },
       errors: ['not_found'],
-      handler: ({ deps, caller, params: { id }, query }) =>
-        listWebhookDeliveries(
-          deps,
-          scope(principalBehind(caller)),
-          { id: id.toLowerCase(), status: query.status },
-          readPaging(query),
-        ),
+      handler: ({ deps, principal, params: { id }, query }) =>
+        listWebhookDeliveries(deps, scope(principal), { id, status: query.status }, readPaging(query)),
     }),
     route({
       id: `retry${noun}Delivery`,
@@ -196,9 +188,9 @@ const routesOf = ({ path, owner, noun, params, scope, read, write, writeSecret }
       params: Delivery,
       responses: { 202: WebhookDelivery },
       errors: ['not_found', 'conflict', 'rate_limited'],
-      handler: async ({ deps, caller, params, reply }) => {
-        const ids = { id: params.id.toLowerCase(), delivery_id: params.delivery_id.toLowerCase() };
-        return reply.code(202).send(await retryDelivery(deps, caller, scope(principalBehind(caller)), ids));
+      handler: async ({ deps, caller, principal, params }) => {
+        const ids = { id: params.id, delivery_id: params.delivery_id };
+        return retryDelivery(deps, caller, scope(principal), ids);
       },
     }),
   ];
