@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFlow } from '../../packages/server/src/features/social/flow.ts';
+import { openFlow } from '../../packages/server/src/domain/upstream/flow.ts';
 import {
   arrive,
   arriveBy,
@@ -61,7 +61,7 @@ const keyring = createKeyring(SECRET);
 
 function goalOf(authorization_url: string, browser: string): string {
   const state = new URL(authorization_url).searchParams.get('state')!;
-  return openFlow(keyring, state, browser, new Date())!.redirect_to;
+  return openFlow(keyring, 'oauth-flow', state, browser, new Date())!.redirect_to;
 }
 
 /** Checks the target itself, and how the sign-in page resolves the target, which it gets after a failed flow. */

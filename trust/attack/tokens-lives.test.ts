@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { sealChallenge } from '../../packages/server/src/domain/passkeys/challenge.ts';
 import { signPrivateToken } from '../../packages/server/src/domain/sessions/private-token.ts';
-import { sealFlow } from '../../packages/server/src/features/social/flow.ts';
+import { sealFlow } from '../../packages/server/src/domain/upstream/flow.ts';
 import { CONFIG_KEY } from '../../packages/server/src/features/social/oauth-fixture.ts';
 import { createKeyring } from '../../packages/server/src/platform/crypto/keyring.ts';
 import { claimsOf, registerUser } from '../../packages/server/test/browser.ts';
@@ -134,7 +134,13 @@ function endedTokens(): Record<Kind, string> {
     ...tokens,
     refresh: ended('refresh'),
     mfa: ended('mfa'),
-    state: sealFlow(keyring, { provider: 'oauth_a', redirect_to: '/' }, tokens['browser of a flow'], yesterday).state,
+    state: sealFlow(
+      keyring,
+      'oauth-flow',
+      { provider: 'oauth_a', redirect_to: '/' },
+      tokens['browser of a flow'],
+      yesterday,
+    ).state,
     'passkey challenge': challenge.toString('base64url'),
   };
 }

@@ -15,9 +15,7 @@ interface ProviderEntry {
 }
 
 /**
- * §2.6: the providers, in the order of the list response. Every other list of providers is derived from this table. The
- * position of an OAuth provider is part of the `state` parameter (`features/social/flow.ts`), so add new providers at
- * the end.
+ * §2.6: the providers, in the order of the list response. Every other list of providers is derived from this table.
  */
 export const PROVIDER_TABLE = {
   resend: { id: 'email_transport', name: 'Resend', required: ['from'] },

@@ -6,6 +6,15 @@ interface Address {
   readonly email_verified: boolean;
 }
 
+/** What a provider says about a user. The account is found by issuer and subject, never by email. */
+export interface Claims extends Address {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string | null;
+  /** How the user was authenticated there (OpenID Connect: `amr`); empty: unknown. */
+  readonly amr: readonly string[];
+}
+
 /**
  * Returns no email for a value that is not a valid address. If normalization changes more than the case of A to Z, the
  * result is not the address that the provider verified (`K` may be the Kelvin sign, a space part of the name), so it

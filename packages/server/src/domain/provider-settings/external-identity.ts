@@ -1,15 +1,9 @@
 import type { OAuthProvider } from '@gatehouse/contract';
-import { subjectFrom } from '../kernel/claims.ts';
+import { type Claims, subjectFrom } from '../kernel/claims.ts';
 
 /** A user at a provider. The account is found by provider, issuer and subject, never by email. */
-export interface ExternalIdentity {
+export interface ExternalIdentity extends Claims {
   readonly provider: OAuthProvider;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string | null;
-  /** The provider has verified that the user reads mail at this address. */
-  readonly email_verified: boolean;
-  readonly name: string | null;
 }
 
 /** The provider's response cannot be used. `reason` is a code for the log and contains nothing of the response. */

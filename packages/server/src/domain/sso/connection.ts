@@ -3,6 +3,8 @@ import type { Deps } from '../context.ts';
 import { findConnectionRow, type ListedConnection } from './queries.ts';
 
 export interface UsableConnection {
+  /** The protocol; see `adapterOf`. */
+  readonly kind: 'oidc';
   readonly id: string;
   readonly organization_id: string;
   readonly name: string;
@@ -30,7 +32,11 @@ export async function findConnection({ db }: Pick<Deps, 'db'>, id: string): Prom
   return row && usable(row);
 }
 
-export const usable = (row: ListedConnection): UsableConnection => ({ ...row, settings_id: settingsIdOf(row) });
+export const usable = (row: ListedConnection): UsableConnection => ({
+  ...row,
+  kind: 'oidc',
+  settings_id: settingsIdOf(row),
+});
 
 const settingsIdOf = ({ issuer, client_id, sealed_secret }: ListedConnection): string =>
   createHash('sha256')

@@ -1,4 +1,4 @@
-import type { SsoTestResult } from '@gatehouse/contract';
+import { SSO_CAUSES, type SsoTestResult } from '@gatehouse/contract';
 import type { Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { recordAudit } from '../audit/record.ts';
@@ -6,12 +6,15 @@ import type { Deps } from '../context.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { hasPermission } from '../kernel/permissions.ts';
 import { findLiveSession } from '../sessions/queries.ts';
+import type { ResponseParameters } from '../upstream/adapter.ts';
+import { Failed } from '../upstream/failure.ts';
+import type { OpenedFlow } from '../upstream/flow.ts';
+import { adapterOf } from './adapters.ts';
 import { ssoCallbackUrl } from './callback-url.ts';
 import { findConnection, type UsableConnection } from './connection.ts';
-import type { OpenedSsoFlow } from './flow.ts';
+import type { SsoFlow } from './flow.ts';
 import { withoutCache } from './http.ts';
-import { identifyAt } from './provider.ts';
-import { type SsoCause, SsoProviderError, sentenceOf } from './provider-error.ts';
+import { type SsoCause, sentenceOf } from './provider-error.ts';
 import { updateTested } from './queries.ts';
 
 /** The page of a connection, to which the browser is redirected after a test. */
@@ -28,59 +31,53 @@ const SUPERSEDED =
 export async function finishTest(
   deps: Deps,
   caller: Caller,
-  flow: OpenedSsoFlow,
-  query: Readonly<Record<string, unknown>>,
+  flow: OpenedFlow<SsoFlow>,
+  response: ResponseParameters,
 ): Promise<SsoTestResult> {
   const connection = await findConnection(deps, flow.connection_id);
   if (!connection || connection.settings_id !== flow.settings_id || !flow.test)
     return { ok: false, detail: SUPERSEDED };
-  const cause = await runTest(deps, connection, flow, query);
+  const cause = await runTest(deps, connection, flow, response);
   const ok = cause === undefined;
   const detail = ok ? PASSED : sentenceOf(cause, ssoCallbackUrl(deps.config, connection.id));
   const stored = await transact(deps.db, (tx) => store(tx, deps, caller, { flow, connection, ok, detail, cause }));
   return stored ? { ok, detail } : { ok: false, detail: SUPERSEDED };
 }
 
-const MAX_CODE_CHARS = 4096;
-
 /** Returns the cause of the failure, or undefined if the test passed. */
 async function runTest(
   deps: Deps,
   connection: UsableConnection,
-  { nonce, code_verifier }: OpenedSsoFlow,
-  { code, error, iss }: Readonly<Record<string, unknown>>,
+  flow: OpenedFlow<SsoFlow>,
+  response: ResponseParameters,
 ): Promise<SsoCause | undefined> {
-  if (error !== undefined) return causeOfError(error);
-  if (typeof code !== 'string' || code === '' || code.length > MAX_CODE_CHARS) return 'refused';
-  if (iss !== undefined && typeof iss !== 'string') return 'issuer_mismatch';
-  const redirect_uri = ssoCallbackUrl(deps.config, connection.id);
+  const request = adapterOf(connection).identify(withoutCache(deps), connection, flow, response);
+  if (request instanceof Failed) return causeOf(request);
   try {
-    const { email } = await identifyAt(withoutCache(deps), connection, {
-      code,
-      nonce,
-      code_verifier,
-      redirect_uri,
-      iss,
-    });
+    const { email } = await request();
     return email === null ? 'email' : undefined;
   } catch (failure) {
-    if (failure instanceof SsoProviderError) return failure.cause;
+    if (failure instanceof Failed) return causeOf(failure);
     throw failure;
   }
 }
 
+/** The causes for error codes that a provider sends to the callback. */
 const CAUSES: Readonly<Record<string, SsoCause>> = {
-  access_denied: 'denied',
   invalid_scope: 'scope',
   unauthorized_client: 'client',
   invalid_client: 'client',
 };
 
-const causeOfError = (error: unknown): SsoCause =>
-  typeof error === 'string' && Object.hasOwn(CAUSES, error) ? CAUSES[error]! : 'refused';
+function causeOf({ failure, reason = '' }: Failed): SsoCause {
+  if (failure === 'access_denied') return 'denied';
+  // The response names another issuer.
+  if (failure === 'invalid_state') return 'issuer_mismatch';
+  return Object.hasOwn(SSO_CAUSES, reason) ? (reason as SsoCause) : (CAUSES[reason] ?? 'refused');
+}
 
 interface Finished {
-  readonly flow: OpenedSsoFlow;
+  readonly flow: OpenedFlow<SsoFlow>;
   readonly connection: UsableConnection;
   readonly ok: boolean;
   readonly detail: string;

@@ -1,13 +1,7 @@
-import { NIL_UUID, OAUTH_FAILURES, type OAuthFailure, type OAuthProvider } from '@gatehouse/contract';
-import { OutboundError } from '../../platform/outbound.ts';
-import type { AuditInsert } from '../audit/queries.ts';
-import { auditRow } from '../audit/record.ts';
-import type { Deps } from '../context.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { NIL_UUID, OAUTH_FAILURES, type OAuthFailure } from '@gatehouse/contract';
 import { ServiceError } from '../kernel/service-error.ts';
-import { ProviderFailure } from '../provider-settings/external-identity.ts';
 
-interface About {
+export interface About {
   readonly user_id?: string | undefined;
   readonly organization_id?: string | null | undefined;
 }
@@ -63,24 +57,18 @@ export const asServiceError = ({ failure, retryAfter, refusal }: Failed): Servic
         ...(retryAfter !== undefined && { retryAfter }),
       });
 
-interface Attempt {
-  readonly provider: OAuthProvider;
-  readonly linking: boolean;
-  readonly failed: Failed;
-}
-
-export const failureRow = (deps: Deps, caller: Caller, { provider, linking, failed }: Attempt): AuditInsert =>
-  auditRow(caller, {
-    action: 'auth.oauth.failed',
-    now: deps.clock.now(),
+/**
+ * The part of the audit row that every failure has. After the failure `stranger`, the user in `about` has not acted:
+ * the identity is not theirs.
+ */
+export const failureBase = ({ failure, about }: Failed, stranger: OAuthFailure, now: Date) =>
+  ({
+    now,
     resource_type: 'user',
-    resource_id: failed.about.user_id ?? NIL_UUID,
-    // No actor for `account_exists`: the user in `about` is the owner of the email, not of this identity.
-    actor_id: failed.failure === 'account_exists' ? null : (failed.about.user_id ?? null),
-    organization_id: failed.about.organization_id ?? NIL_UUID,
+    resource_id: about.user_id ?? NIL_UUID,
+    actor_id: failure === stranger ? null : (about.user_id ?? null),
     outcome: 'failure',
-    metadata: { provider, reason: failed.failure, ...(linking && { linking }) },
-  });
+  }) as const;
 
 /** Values of `error` that OAuth or a provider defines. Others are not logged. */
 const KNOWN_ERRORS: ReadonlySet<unknown> = new Set<unknown>([
@@ -100,7 +88,7 @@ const KNOWN_ERRORS: ReadonlySet<unknown> = new Set<unknown>([
   'bad_verification_code',
 ]);
 
-const knownError = (code: unknown): string | undefined => (KNOWN_ERRORS.has(code) ? String(code) : undefined);
+export const knownError = (code: unknown): string | undefined => (KNOWN_ERRORS.has(code) ? String(code) : undefined);
 
 const DENIALS: ReadonlySet<unknown> = new Set(['access_denied', 'user_cancelled_authorize', 'user_denied']);
 
@@ -108,20 +96,3 @@ export const refusedBy = (error: unknown): Failed =>
   DENIALS.has(error)
     ? new Failed('access_denied')
     : new Failed('provider_error', {}, { cause: knownError(error) ?? 'refused' });
-
-const MAX_CODE_CHARS = 4096;
-
-export const isCode = (code: unknown): code is string =>
-  typeof code === 'string' && code !== '' && code.length <= MAX_CODE_CHARS;
-
-/** For the log: the failed check or network error. Never quotes a response, which may contain codes and secrets. */
-export function causeOf(error: unknown): string {
-  if (error instanceof ProviderFailure) return error.reason;
-  if (error instanceof OutboundError) return error.message;
-  const { code, cause, error: oauthError, name } = error as Record<'code' | 'cause' | 'error' | 'name', unknown>;
-  // GitHub returns errors with status 200: the library finds no token and passes the body on in `cause`.
-  const errorCode = oauthError ?? (cause as { body?: { error?: unknown } } | undefined)?.body?.error;
-  const known = knownError(errorCode);
-  if (known) return known;
-  return typeof code === 'string' && /^[A-Z_]{3,60}$/.test(code) ? code : String(name);
-}

@@ -13,10 +13,8 @@ import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
 import { transact } from '../../platform/db/transact.ts';
-import type { Flow } from './flow.ts';
+import type { Linking } from './flow.ts';
 import { describeIdentity, identityRow, linkedNotice, linkedRow } from './linked.ts';
-
-type Linking = NonNullable<Flow['linking']>;
 
 /**
  * Completes POST /auth/oauth/:provider/link. The start required fresh authentication; now the session must still be

@@ -19,11 +19,11 @@ import { safeRedirect } from '../../http/redirect.ts';
 import { type Feature, route } from '../../http/route.ts';
 import { sendEnded } from '../../http/send-ended.ts';
 import { refreshClaimsOf } from '../../http/sign-in.ts';
-import { authorizationUrl } from './authorization-url.ts';
 import { callback } from './callback.ts';
 import { asQuery } from './form-post.ts';
 import { identities, unlink } from './identities.ts';
 import { signInOptions } from './options.ts';
+import { start } from './start.ts';
 
 const ProviderParam = Type.Object({ provider: Type.Enum([...OAUTH_PROVIDERS]) });
 
@@ -55,12 +55,12 @@ export const oauth: Feature = {
       query: OAuthStartQuery,
       responses: { 302: null },
       sends: ['Set-Cookie'],
-      handler: ({ deps, params: { provider }, query, request, reply }) => {
+      handler: async ({ deps, params: { provider }, query, request, reply }) => {
         const { organization_id } = query;
         const redirect_to = safeRedirect(deps.config, query.redirect_to);
         const browser = browserOf(request, deps);
         const locale = newAccountLocale(request, query.locale);
-        const url = authorizationUrl(deps, { provider, redirect_to, organization_id, locale }, browser);
+        const url = await start(deps, { provider, redirect_to, organization_id, locale }, browser);
         rememberBrowser(reply, deps, browser);
         return reply.redirect(url, 302);
       },
@@ -117,7 +117,7 @@ export const oauth: Feature = {
       body: OAuthLinkRequest,
       responses: { 200: OAuthLinkStart },
       sends: ['Set-Cookie'],
-      handler: ({ deps, session, params: { provider }, body, request, reply }) => {
+      handler: async ({ deps, session, params: { provider }, body, request, reply }) => {
         const { user_id, session_id, email_verified_at } = session;
         const redirect_to = safeRedirect(deps.config, body.redirect_to);
         const browser = browserOf(request, deps);
@@ -126,7 +126,7 @@ export const oauth: Feature = {
           redirect_to,
           linking: { user_id, session_id, isUnproven: email_verified_at === null },
         };
-        const authorization_url = authorizationUrl(deps, flow, browser);
+        const authorization_url = await start(deps, flow, browser);
         rememberBrowser(reply, deps, browser);
         return { authorization_url };
       },

@@ -10,6 +10,7 @@ import type { ExternalIdentity } from '../../domain/provider-settings/external-i
 import { completeSignIn, type Proof, type SignedIn, type SignInFacts } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import { registerOwner } from '../../domain/sign-in/register-owner.ts';
+import { completed, repeatSuperseded, Superseded } from '../../domain/upstream/attempts.ts';
 import { Failed } from '../../domain/upstream/failure.ts';
 import {
   claimIdentity,
@@ -20,39 +21,19 @@ import {
   listIdentities,
 } from '../../domain/upstream/queries.ts';
 import { noticeWithinLimit } from '../../domain/users/notify.ts';
-import { violatedConstraint } from '../../platform/db/errors.ts';
-import type { Flow } from './flow.ts';
+import type { SocialFlow } from './flow.ts';
 import { identityRow, linkedNotice, linkedRow } from './linked.ts';
 
 type Result = SignedIn | MfaRequired;
 /** What the start of the flow requested. */
-type Wish = Pick<Flow, 'organization_id' | 'locale'>;
-
-const ATTEMPTS = 3;
+type Wish = Pick<SocialFlow, 'organization_id' | 'locale'>;
 
 /**
  * docs/reference/sign-in.md#third-party-sign-in: an identity signs in to the account it is linked to, else to the
- * account with the same email if both sides have verified it, else to a new account. Retried if a concurrent request
- * has changed what was read.
+ * account with the same email if both sides have verified it, else to a new account.
  */
-export async function signIn(deps: Deps, caller: Caller, external: ExternalIdentity, wish: Wish): Promise<Result> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    try {
-      return await signInOnce(deps, caller, external, wish);
-    } catch (error) {
-      if (!isSuperseded(error)) throw error;
-    }
-  }
-  throw new Failed('account_refused');
-}
-
-/** Thrown if what was read has changed before anything was written. */
-class Superseded extends Error {}
-
-const isSuperseded = (error: unknown): boolean =>
-  error instanceof Superseded ||
-  violatedConstraint(error) === 'identities_subject_key' ||
-  (error instanceof ServiceError && error.code === 'conflict');
+export const signIn = (deps: Deps, caller: Caller, external: ExternalIdentity, wish: Wish): Promise<Result> =>
+  repeatSuperseded(() => signInOnce(deps, caller, external, wish));
 
 async function signInOnce(deps: Deps, caller: Caller, external: ExternalIdentity, wish: Wish): Promise<Result> {
   const { db, clock } = deps;
@@ -129,25 +110,16 @@ async function linkAndSignIn(deps: Deps, caller: Caller, { external, ...match }:
 }
 
 /** Completes the sign-in with one factor. A trusted browser does not replace the second factor. */
-async function complete(
+const complete = (
   deps: Deps,
   caller: Caller,
   account: Account,
   proof: Pick<Proof, 'claim' | 'effects' | 'audit'>,
-): Promise<Result> {
-  const outcome = await completeSignIn(deps, caller, account, {
-    method: 'social_oauth',
-    first_factor: 'social_oauth',
-    aal: 'aal1',
-    mfa_verified_at: null,
-    ...proof,
-  }).catch((error: unknown) => {
-    if (!(error instanceof ServiceError && error.code === 'forbidden')) throw error;
-    throw new Failed('account_refused', aboutOf(account), { refusal: error, audited: true });
-  });
-  if (outcome === 'too late') throw new Superseded();
-  return outcome;
-}
+): Promise<Result> => {
+  const method = 'social_oauth';
+  const given: Proof = { method, first_factor: method, aal: 'aal1', mfa_verified_at: null, ...proof };
+  return completed(completeSignIn(deps, caller, account, given), aboutOf(account));
+};
 
 /** Creates a user and an organization. The email stays unverified until the mailed link is used. */
 async function registerWithIdentity(
@@ -172,6 +144,9 @@ async function registerWithIdentity(
     owner: { id: user_id, email: external.email, display_name: external.name, locale, password_hash: null },
     audit: (organization_id) => [loginRow(deps, caller, linked, { organization_id, outcome: 'success', metadata: {} })],
     along: (tx) => insertIdentity(tx, identity),
+  }).catch((error: unknown) => {
+    // A concurrent request has registered the email.
+    throw error instanceof ServiceError && error.code === 'conflict' ? new Superseded() : error;
   });
 }
 

@@ -3,15 +3,16 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
+import { adapterOf } from '../../domain/sso/adapters.ts';
 import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
 import { type UsableConnection, usable } from '../../domain/sso/connection.ts';
-import { sealSsoFlow } from '../../domain/sso/flow.ts';
+import type { SsoFlow } from '../../domain/sso/flow.ts';
 import { withoutCache } from '../../domain/sso/http.ts';
 import { probeAuthorization } from '../../domain/sso/probe.ts';
-import { authorizationUrlAt } from '../../domain/sso/provider.ts';
 import { type SsoCause, SsoProviderError, sentenceOf } from '../../domain/sso/provider-error.ts';
 import { updateTested } from '../../domain/sso/queries.ts';
 import { testPage } from '../../domain/sso/test-round.ts';
+import { sealFlow } from '../../domain/upstream/flow.ts';
 import { transact } from '../../platform/db/transact.ts';
 import { authorize, sessionOf } from './authorize.ts';
 import { aboutConnection } from './describe.ts';
@@ -26,16 +27,15 @@ export async function startTest(deps: Deps, caller: Caller, id: string, browser:
   const connection = usable(await findListed(deps.db, { id, organization_id }));
   await countTest(deps, organization_id);
   const { settings_id } = connection;
-  const flow = {
+  const flow: SsoFlow = {
     connection_id: id,
     settings_id,
     redirect_to: testPage(id),
     test: { user_id, session_id },
   };
-  const sealed = sealSsoFlow(deps.keyring, flow, browser, deps.clock.now());
-  const request = { ...sealed, redirect_uri: ssoCallbackUrl(deps.config, id) };
+  const request = sealFlow(deps.keyring, 'sso-flow', flow, browser, deps.clock.now());
   try {
-    const authorization_url = await authorizationUrlAt(withoutCache(deps), connection, request);
+    const authorization_url = await adapterOf(connection).start(withoutCache(deps), connection, request);
     const cause = await probeAuthorization(deps, authorization_url);
     // The probe's fault is only a hint: the test continues, and its result at the callback replaces this one.
     if (cause !== undefined) await storeFailed(deps, caller, connection, cause);

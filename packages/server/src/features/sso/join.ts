@@ -25,11 +25,12 @@ import type { Account } from '../../domain/sign-in/queries.ts';
 import type { UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentityOf, insertSsoIdentity } from '../../domain/sso/identities/queries.ts';
 import { listConnectionRoles, shareActiveConnection, shareDomain } from '../../domain/sso/queries.ts';
+import { Superseded } from '../../domain/upstream/attempts.ts';
 import { Failed } from '../../domain/upstream/failure.ts';
 import { findUserByEmail, lockActiveUser } from '../../domain/users/queries.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { transact } from '../../platform/db/transact.ts';
-import { type Asserted, assuranceOf, Superseded } from './asserted.ts';
+import { type Asserted, assuranceOf } from './asserted.ts';
 import { findInvitationTo } from './queries.ts';
 
 interface Joining extends Asserted {
@@ -244,10 +245,10 @@ async function link(
 ): Promise<string> {
   const now = deps.clock.now();
   const linked = await findSsoIdentityOf(tx, { connection_id, user_id });
-  if (linked?.subject === claims.sub) throw new Superseded();
+  if (linked?.subject === claims.subject) throw new Superseded();
   if (linked) throw new Failed('identity_in_use', { user_id, organization_id });
   const id = uuid();
-  await insertSsoIdentity(tx, { id, connection_id, user_id, subject: claims.sub, email: email!, linked_at: now });
+  await insertSsoIdentity(tx, { id, connection_id, user_id, subject: claims.subject, email: email!, linked_at: now });
   await recordAudit(tx, caller, {
     action: 'auth.sso.linked',
     now,

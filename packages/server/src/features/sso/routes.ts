@@ -81,7 +81,8 @@ export const sso: Feature = {
       handler: async ({ deps, caller, params, query, request, reply }) => {
         const ended = await callback(deps, caller, {
           connection_id: params.connection_id,
-          query,
+          state: query.state,
+          response: query,
           browser: flowBrowser(request, deps),
         });
         if (!('tested' in ended)) return sendEnded(request, reply, deps, ended);

@@ -2,45 +2,28 @@ import type { MfaRequired } from '@gatehouse/contract';
 import { auditRow } from '../../domain/audit/record.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
-import { addressOf } from '../../domain/kernel/claims.ts';
+import type { Claims } from '../../domain/kernel/claims.ts';
 import { domainOfEmail } from '../../domain/kernel/email-domain.ts';
-import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { completeSignIn, type SignedIn } from '../../domain/sign-in/complete.ts';
 import { type Account, findAccount } from '../../domain/sign-in/queries.ts';
 import { findConnection, type UsableConnection } from '../../domain/sso/connection.ts';
 import { findSsoIdentity, useSsoIdentity } from '../../domain/sso/identities/queries.ts';
-import type { SsoClaims } from '../../domain/sso/provider.ts';
+import { completed, repeatSuperseded, Superseded } from '../../domain/upstream/attempts.ts';
 import { Failed } from '../../domain/upstream/failure.ts';
-import { violatedConstraint } from '../../platform/db/errors.ts';
-import { type Asserted, assuranceOf, Superseded } from './asserted.ts';
+import { type Asserted, assuranceOf } from './asserted.ts';
 import { join } from './join.ts';
 
 type Result = SignedIn | MfaRequired;
 
-const ATTEMPTS = 3;
-
 /**
  * docs/reference/policy-and-sso.md#single-sign-on: a subject signs in to the account that it is linked to at this
- * connection, else to the account with the asserted email, else to a new account. The sign-in is repeated if a
- * concurrent request has changed what was read.
+ * connection, else to the account with the asserted email, else to a new account.
  */
-export async function signIn(
-  deps: Deps,
-  caller: Caller,
-  connection: UsableConnection,
-  asserted: Asserted,
-): Promise<Result> {
-  let current = connection;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    try {
-      return await signInOnce(deps, caller, current, asserted);
-    } catch (error) {
-      if (!isSuperseded(error)) throw error;
-      current = await readAgain(deps, connection);
-    }
-  }
-  throw new Failed('account_refused');
-}
+export const signIn = (deps: Deps, caller: Caller, connection: UsableConnection, asserted: Asserted): Promise<Result> =>
+  repeatSuperseded(async (attempt) => {
+    const current = attempt === 0 ? connection : await readAgain(deps, connection);
+    return signInOnce(deps, caller, current, asserted);
+  });
 
 /** Throws if the connection was deactivated, or has another provider now than the one that asserted the subject. */
 async function readAgain(deps: Deps, { id, settings_id }: UsableConnection): Promise<UsableConnection> {
@@ -48,16 +31,6 @@ async function readAgain(deps: Deps, { id, settings_id }: UsableConnection): Pro
   if (!found?.active || found.settings_id !== settings_id) throw new Failed('account_refused');
   return found;
 }
-
-/** Constraints that are violated if a concurrent sign-in has created or linked the same account. */
-const CONCURRENT: ReadonlySet<string | undefined> = new Set([
-  'users_email_key',
-  'sso_identities_connection_id_subject_key',
-  'sso_identities_connection_id_user_id_key',
-]);
-
-const isSuperseded = (error: unknown): boolean =>
-  error instanceof Superseded || CONCURRENT.has(violatedConstraint(error));
 
 async function signInOnce(
   deps: Deps,
@@ -68,7 +41,7 @@ async function signInOnce(
   const { db, clock } = deps;
   const { claims } = asserted;
   const { id: connection_id, organization_id } = connection;
-  const subject = { connection_id, subject: claims.sub };
+  const subject = { connection_id, subject: claims.subject };
   const identity = await findSsoIdentity(db, subject);
   const email = identity ? undefined : emailFor(connection, claims);
   const owner = identity ? { user_id: identity.user_id } : { email: email! };
@@ -84,12 +57,8 @@ async function signInOnce(
   return complete(deps, caller, connection, { identity_id: joined.identity_id, account: found.account, claims });
 }
 
-/**
- * Returns the asserted email. Throws unless it is in a verified domain of the connection and is not marked unverified;
- * `addressOf` refuses one that differs from its normalized form by more than ASCII case.
- */
-function emailFor({ domains }: UsableConnection, claims: SsoClaims): string {
-  const { email, email_verified } = addressOf(claims.email, claims.email_verified !== false);
+/** Returns the asserted email. Throws unless it is in a verified domain of the connection and not marked unverified. */
+function emailFor({ domains }: UsableConnection, { email, email_verified }: Claims): string {
   if (email === null || !email_verified || !domains.includes(domainOfEmail(email) ?? '')) {
     throw new Failed('email_missing');
   }
@@ -105,7 +74,7 @@ function requireUsable({ domains, organization_id }: UsableConnection, { id, sta
 interface Linked {
   readonly identity_id: string;
   readonly account: Account;
-  readonly claims: SsoClaims;
+  readonly claims: Claims;
 }
 
 /** Sign-in completion. A second factor that the user has here is asked for, unless the provider has verified one. */
@@ -119,16 +88,15 @@ async function complete(
   const { id: connection_id, organization_id } = connection;
   const { id: user_id } = account;
   const aal = assuranceOf(connection, claims);
-  const asserted = addressOf(claims.email, true).email;
   const about = { now, resource_type: 'user', resource_id: user_id, actor_id: user_id, organization_id } as const;
-  const outcome = await completeSignIn(deps, caller, account, {
+  const completion = completeSignIn(deps, caller, account, {
     method: 'sso',
     first_factor: 'sso',
     connection_id,
     aal,
     mfa_verified_at: null,
     settles_mfa: aal === 'aal2',
-    effects: (source) => [useSsoIdentity({ id: identity_id, email: asserted, now }, source)],
+    effects: (source) => [useSsoIdentity({ id: identity_id, email: claims.email, now }, source)],
     audit: ({ outcome, metadata: { mfa_pending } }) => [
       outcome === 'success'
         ? auditRow(caller, {
@@ -143,10 +111,6 @@ async function complete(
             metadata: { connection_id, reason: 'account_refused' },
           }),
     ],
-  }).catch((error: unknown) => {
-    if (!(error instanceof ServiceError && error.code === 'forbidden')) throw error;
-    throw new Failed('account_refused', { user_id, organization_id }, { refusal: error, audited: true });
   });
-  if (outcome === 'too late') throw new Superseded();
-  return outcome;
+  return completed(completion, { user_id, organization_id });
 }

@@ -1,11 +1,11 @@
 import type { Deps } from '../../domain/context.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
-import { ssoCallbackUrl } from '../../domain/sso/callback-url.ts';
+import { adapterOf } from '../../domain/sso/adapters.ts';
 import { findConnection } from '../../domain/sso/connection.ts';
-import { sealSsoFlow } from '../../domain/sso/flow.ts';
-import { authorizationUrlAt } from '../../domain/sso/provider.ts';
+import type { SsoFlow } from '../../domain/sso/flow.ts';
 import { SsoProviderError } from '../../domain/sso/provider-error.ts';
 import { Failed } from '../../domain/upstream/failure.ts';
+import { sealFlow } from '../../domain/upstream/flow.ts';
 
 interface Start {
   readonly connection_id: string;
@@ -27,11 +27,10 @@ export async function start(
 ): Promise<string | Failed> {
   const connection = await findConnection(deps, connection_id);
   if (!connection?.active) throw noSuchConnection();
-  const flow = { connection_id, settings_id: connection.settings_id, redirect_to, locale };
+  const flow: SsoFlow = { connection_id, settings_id: connection.settings_id, redirect_to, locale };
   try {
-    return await authorizationUrlAt(deps, connection, {
-      ...sealSsoFlow(deps.keyring, flow, browser, deps.clock.now()),
-      redirect_uri: ssoCallbackUrl(deps.config, connection_id),
+    return await adapterOf(connection).start(deps, connection, {
+      ...sealFlow(deps.keyring, 'sso-flow', flow, browser, deps.clock.now()),
       login_hint: typeof login_hint === 'string' && login_hint.length <= MAX_HINT_CHARS ? login_hint : undefined,
     });
   } catch (error) {

@@ -357,22 +357,7 @@ const ACCOUNTS: readonly Case[] = [
   ],
 ];
 
-async function atCallback(user: Record<string, unknown>) {
-  const browser = createBrowser(place.app);
-  place.provider.user = { sub: uuid(), email_verified: true, ...user };
-  return { browser, path: await authorizeAtProvider(place.provider, browser, company.connection_id) };
-}
-
 const CALLBACKS: readonly Case[] = [
-  [
-    "the response of one connection at another's callback",
-    STATE,
-    async () => {
-      const own = await withCompany({});
-      const { browser, path } = await atCallback({ email: company.email() });
-      return outcomeOf(await openCallback(browser, path.replace(company.connection_id, own.connection_id)));
-    },
-  ],
   [
     "the response of one connection at another's callback, with the same provider and a public client",
     STATE,
@@ -392,68 +377,6 @@ const CALLBACKS: readonly Case[] = [
     async () => {
       const { person, sub } = await linked();
       return attack({ sub, email: person.email }, await withCompany({}));
-    },
-  ],
-  [
-    'issuer mix-up: the response names another issuer',
-    STATE,
-    async () => {
-      const { browser, path } = await atCallback({ email: company.email() });
-      return outcomeOf(await openCallback(browser, `${path}&iss=${encodeURIComponent(other.issuer)}`));
-    },
-  ],
-  [
-    'issuer mix-up: the ID token names another issuer',
-    '401 provider_error',
-    async () => {
-      place.provider.claims = { iss: other.issuer };
-      return attack({ email: company.email() }).finally(() => {
-        place.provider.claims = {};
-      });
-    },
-  ],
-  [
-    'an issuer that differs in the slash at the end',
-    '401 provider_error',
-    async () => {
-      place.provider.claims = { iss: `${place.provider.issuer}/` };
-      return attack({ email: company.email() }).finally(() => {
-        place.provider.claims = {};
-      });
-    },
-  ],
-  [
-    'a code of another provider',
-    '401 provider_error',
-    async () => {
-      const { browser, path } = await atCallback({ email: company.email() });
-      return outcomeOf(await openCallback(browser, path.replace(/code=[^&]+/, 'code=code-of-another')));
-    },
-  ],
-  [
-    'a response in another browser',
-    STATE,
-    async () => {
-      const { path } = await atCallback({ email: company.email() });
-      return outcomeOf(await openCallback(createBrowser(place.app), path));
-    },
-  ],
-  [
-    'a response that is used twice',
-    STATE,
-    async () => {
-      const { browser, path } = await atCallback({ email: company.email() });
-      expect((await openCallback(browser, path)).status).toBe(200);
-      return outcomeOf(await openCallback(browser, path));
-    },
-  ],
-  [
-    'a response that arrives late',
-    STATE,
-    async () => {
-      const { browser, path } = await atCallback({ email: company.email() });
-      place.app.clock.advance(3600);
-      return outcomeOf(await openCallback(browser, path));
     },
   ],
   [
@@ -482,28 +405,6 @@ const CALLBACKS: readonly Case[] = [
       return outcomeOf(await openCallback(browser, path));
     },
   ],
-  [
-    'an ID token with the nonce of another sign-in',
-    '401 provider_error',
-    async () => {
-      place.provider.claims = { nonce: 'another' };
-      return attack({ email: company.email() }).finally(() => {
-        place.provider.claims = {};
-      });
-    },
-  ],
-  ...(['none', 'hs256_key', 'hs256_secret', 'foreign_key', 'own_key'] as const).map(
-    (signature): Case => [
-      `an ID token signed by ${signature}`,
-      '401 provider_error',
-      async () => {
-        place.provider.signature = signature;
-        return attack({ email: company.email() }).finally(() => {
-          place.provider.signature = undefined;
-        });
-      },
-    ],
-  ),
 ];
 
 const POLICIES: readonly Case[] = [

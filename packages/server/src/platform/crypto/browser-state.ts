@@ -3,7 +3,7 @@ import type { Keyring, MasterKey } from './keyring.ts';
 import { hmac } from './tokens.ts';
 
 /** The kind of flow. A state of one kind cannot be opened as another. */
-type StatePurpose = 'oauth-flow' | 'sso-flow';
+export type StatePurpose = 'oauth-flow' | 'sso-flow';
 
 /** The nonce and the PKCE verifier, known only to this service and the provider. */
 export interface FlowSecrets {

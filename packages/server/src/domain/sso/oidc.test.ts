@@ -4,18 +4,19 @@ import { type OpenIdProvider, type SignatureFault, startOpenIdProvider } from '.
 import { createKeyring } from '../../platform/crypto/keyring.ts';
 import { seal } from '../../platform/crypto/seal.ts';
 import type { LookUpAll } from '../../platform/outbound/name-lookup.ts';
+import { Failed } from '../upstream/failure.ts';
 import type { UsableConnection } from './connection.ts';
 import { createSsoHttp } from './http.ts';
-import { authorizationUrlAt, identifyAt } from './provider.ts';
+import { oidc } from './oidc.ts';
 
 const clock = createTestClock();
 const configKeyring = createKeyring('a key for tests');
-const redirect_uri = 'https://id.example.com/v1/auth/sso/1/callback';
-const round = { state: 'a-state', nonce: 'a-nonce', code_verifier: 'v'.repeat(43), redirect_uri };
+const round = { state: 'a-state', nonce: 'a-nonce', code_verifier: 'v'.repeat(43) };
 
 type Networks = 'allow' | 'refuse';
 const depsWith = (PRIVATE_NETWORKS: Networks, more: { lookUp?: LookUpAll; timeoutMs?: number } = {}) => {
-  const config = { PRIVATE_NETWORKS } as Parameters<typeof identifyAt>[0]['config'];
+  const addresses = { PUBLIC_BASE_URL: 'https://id.example.com', ROUTE_PREFIX: '/v1' };
+  const config = { PRIVATE_NETWORKS, ...addresses } as Parameters<typeof oidc.start>[0]['config'];
   return { clock, config, configKeyring, sso: createSsoHttp({ clock, config, ...more }) };
 };
 
@@ -37,6 +38,7 @@ beforeEach(() => {
 const id = '0198c5b2-7d3f-7c61-9f0e-0a4d7c1b2e3f';
 const connection = (changes: Partial<UsableConnection> = {}): UsableConnection => ({
   id,
+  kind: 'oidc',
   organization_id: id,
   name: 'Example',
   issuer: provider.issuer,
@@ -54,21 +56,29 @@ const connection = (changes: Partial<UsableConnection> = {}): UsableConnection =
 
 const paths = () => provider.requests.map(({ path }) => path.replace('/tenant', ''));
 
+const start = (used = connection()) => oidc.start(deps, used, round);
+
+/** Reads the response of the provider and sends the requests that identify the user. */
+async function identifyAt(callback: string, used = connection()) {
+  const query = new URLSearchParams(callback.split('?')[1]);
+  const request = oidc.identify(deps, used, round, Object.fromEntries(query));
+  if (request instanceof Failed) throw request;
+  return request();
+}
+
 async function identify(changes: Partial<UsableConnection> = {}) {
   const used = connection(changes);
-  const callback = provider.authorize(await authorizationUrlAt(deps, used, round));
-  const query = new URLSearchParams(callback.split('?')[1]);
-  return identifyAt(deps, used, { ...round, code: query.get('code')!, iss: query.get('iss') ?? undefined });
+  return identifyAt(provider.authorize(await start(used)), used);
 }
 
 describe('the authorization URL', () => {
   it('has state, nonce, PKCE and the login hint, and no secret', async () => {
-    const url = new URL(await authorizationUrlAt(deps, connection(), { ...round, login_hint: 'ada@example.com' }));
+    const url = new URL(await oidc.start(deps, connection(), { ...round, login_hint: 'ada@example.com' }));
     expect(`${url.origin}${url.pathname}`).toBe(`${provider.issuer}/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       response_type: 'code',
       client_id: 'client',
-      redirect_uri,
+      redirect_uri: `https://id.example.com/v1/auth/sso/${id}/callback`,
       scope: 'openid email profile',
       state: 'a-state',
       nonce: 'a-nonce',
@@ -80,11 +90,12 @@ describe('the authorization URL', () => {
 });
 
 describe('the claims of a user', () => {
-  const ada = { sub: 'subject-1', email: 'ada@example.com', email_verified: true, amr: [], name: 'Ada' };
+  const ada = { subject: 'subject-1', email: 'ada@example.com', email_verified: true, amr: [], name: 'Ada' };
+  const claimsOf = (claims: object) => ({ ...ada, issuer: provider.issuer, ...claims });
 
   it.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)('accepts an ID token signed with %s', async (algorithm) => {
     provider.algorithm = algorithm;
-    expect(await identify()).toEqual(ada);
+    expect(await identify()).toEqual(claimsOf({}));
   });
 
   it.each([
@@ -95,7 +106,7 @@ describe('the claims of a user', () => {
   ])('the client authenticates by %s', async (method, metadata, secret) => {
     provider.metadata = metadata;
     provider.clients.get('client')!.secret = secret;
-    expect(await identify(secret === null ? { sealed_secret: null } : {})).toEqual(ada);
+    expect(await identify(secret === null ? { sealed_secret: null } : {})).toEqual(claimsOf({}));
     const { headers, form } = provider.requests.find(({ path }) => path.endsWith('/token'))!;
     expect(headers.authorization !== undefined).toBe(method.startsWith('basic'));
     expect(form?.client_secret).toBe(method === 'post' ? 'the secret' : undefined);
@@ -106,26 +117,26 @@ describe('the claims of a user', () => {
     [{ email_verified: 'false' }, { email_verified: false }],
     [{ email_verified: 'true' }, { email_verified: true }],
     [{ email_verified: 1 }, { email_verified: false }],
-    [{ email_verified: undefined }, { email_verified: null }],
+    [{ email_verified: undefined }, { email_verified: true }],
     [{ amr: ['pwd', 'mfa', 7] }, { amr: ['pwd', 'mfa'] }],
     [{ amr: 'mfa' }, { amr: [] }],
-    [{ email: 7 }, { email: null }],
+    [{ email: 7 }, { email: null, email_verified: false }],
     [{ name: undefined }, { name: null }],
     [{ aud: ['client'] }, {}],
     [{ aud: ['client', 'other'], azp: 'client' }, {}],
     [{ exp: Math.floor(clock.now().getTime() / 1000) - 5 }, {}],
   ])('reads the claims %j as %j', async (claims, read) => {
     provider.claims = claims;
-    expect(await identify()).toEqual({ ...ada, ...read });
+    expect(await identify()).toEqual(claimsOf(read));
   });
 
   it('takes the email from the user info if the ID token has none, and only then', async () => {
     provider.userinfo = { email: 'other@example.com', email_verified: true, name: 'Other' };
-    expect(await identify()).toEqual(ada);
+    expect(await identify()).toEqual(claimsOf({}));
     expect(paths()).not.toContain('/userinfo');
     provider.user = { sub: 'subject-2' };
     deps = depsWith('allow');
-    expect(await identify()).toEqual({ ...ada, sub: 'subject-2', email: 'other@example.com', name: 'Other' });
+    expect(await identify()).toEqual(claimsOf({ subject: 'subject-2', email: 'other@example.com', name: 'Other' }));
     provider.claims = { email_verified: false };
     provider.userinfo = { email: 'other@example.com' };
     expect(await identify()).toMatchObject({ email: 'other@example.com', email_verified: false });
@@ -141,8 +152,8 @@ describe('the claims of a user', () => {
     await identify();
     expect(documents()).toEqual(['/.well-known/openid-configuration', '/keys', '/keys']);
     provider.signature = 'unknown_kid';
-    await expect(identify()).rejects.toMatchObject({ cause: 'signature' });
-    await expect(identify()).rejects.toMatchObject({ cause: 'signature' });
+    await expect(identify()).rejects.toMatchObject({ reason: 'signature' });
+    await expect(identify()).rejects.toMatchObject({ reason: 'signature' });
     expect(documents()).toHaveLength(3);
     clock.advance(601);
     provider.signature = undefined;
@@ -152,11 +163,20 @@ describe('the claims of a user', () => {
 });
 
 describe('responses that are rejected', () => {
+  it('rejects the response of another issuer, an error, and one without a code, without a request', () => {
+    const read = (response: object) => oidc.identify(deps, connection(), round, { ...response });
+    expect(read({ code: 'code', iss: 'https://evil.example' })).toMatchObject({ failure: 'invalid_state' });
+    expect(read({ error: 'access_denied' })).toMatchObject({ failure: 'access_denied' });
+    expect(read({ error: 'server_error' })).toMatchObject({ failure: 'provider_error', reason: 'server_error' });
+    for (const code of [undefined, '', ['code', 'code'], 'x'.repeat(4097)])
+      expect(read({ code })).toMatchObject({ failure: 'provider_error', reason: 'no_code' });
+    expect(provider.requests).toEqual([]);
+  });
+
   it.each<[string, Partial<OpenIdProvider>, string]>([
     ['another issuer in the ID token', { claims: { iss: 'https://evil.example' } }, 'issuer_mismatch'],
     ['the issuer with a slash', { claims: { iss: 'http://127.0.0.1/tenant/' } }, 'issuer_mismatch'],
     ['another issuer in the metadata', { metadata: { issuer: 'https://evil.example' } }, 'issuer_mismatch'],
-    ['another issuer at the callback', { iss: 'https://evil.example' }, 'issuer_mismatch'],
     [
       'no issuer at the callback although it is announced',
       { metadata: { authorization_response_iss_parameter_supported: true } },
@@ -202,19 +222,12 @@ describe('responses that are rejected', () => {
     ['an error of the token endpoint', { fault: { at: 'token', how: { status: 500, body: 'the secret' } } }, 'token'],
     ['a provider that is down', { down: true }, 'unreachable'],
   ])('rejects a sign-in with %s', async (_what, changes, cause) => {
-    const callback = provider.authorize(await authorizationUrlAt(deps, connection(), round));
+    const callback = provider.authorize(await start());
     Object.assign(provider, changes);
     // New deps, because the cached metadata were read before the provider changed.
     deps = depsWith('allow');
-    const again =
-      changes.user || changes.iss ? provider.authorize(await authorizationUrlAt(deps, connection(), round)) : callback;
-    const query = new URLSearchParams(again.split('?')[1]);
-    const answer = identifyAt(deps, connection(), {
-      ...round,
-      code: query.get('code')!,
-      iss: query.get('iss') ?? undefined,
-    });
-    await expect(answer).rejects.toMatchObject({ name: 'SsoProviderError', cause });
+    const answer = identifyAt(changes.user ? provider.authorize(await start()) : callback);
+    await expect(answer).rejects.toMatchObject({ failure: 'provider_error', reason: cause });
     await expect(answer).rejects.not.toThrow(/the secret|code-|access-/);
   });
 
@@ -228,27 +241,26 @@ describe('responses that are rejected', () => {
     ['empty', 'signature'],
   ])('rejects an ID token with the signature fault %s', async (signature, cause) => {
     provider.signature = signature;
-    await expect(identify()).rejects.toMatchObject({ cause });
+    await expect(identify()).rejects.toMatchObject({ reason: cause });
   });
 
   it('rejects with client if the provider does not accept the client, and with secret if it cannot be unsealed', async () => {
     provider.clients.get('client')!.secret = 'another secret';
-    await expect(identify()).rejects.toMatchObject({ cause: 'client' });
+    await expect(identify()).rejects.toMatchObject({ reason: 'client' });
     const sealed_secret = seal(createKeyring('another key'), { purpose: 'sso', row: id }, 'the secret');
-    await expect(identify({ sealed_secret })).rejects.toMatchObject({ cause: 'secret' });
+    await expect(identify({ sealed_secret })).rejects.toMatchObject({ reason: 'secret' });
   });
 
   it('rejects a code that was used before', async () => {
-    const callback = provider.authorize(await authorizationUrlAt(deps, connection(), round));
-    const code = new URLSearchParams(callback.split('?')[1]).get('code')!;
-    await identifyAt(deps, connection(), { ...round, code });
-    await expect(identifyAt(deps, connection(), { ...round, code })).rejects.toMatchObject({ cause: 'code' });
+    const callback = provider.authorize(await start());
+    await identifyAt(callback);
+    await expect(identifyAt(callback)).rejects.toMatchObject({ reason: 'code' });
   });
 
   it('rejects with timeout if the provider does not respond, and sends the next request only after a few seconds', async () => {
     deps = depsWith('allow', { timeoutMs: 50 });
     provider.fault = { at: 'metadata', how: 'hang' };
-    const ask = () => authorizationUrlAt(deps, connection(), round);
+    const ask = () => start();
     await expect(Promise.all([ask(), ask()])).rejects.toMatchObject({ cause: 'timeout' });
     provider.fault = undefined;
     await expect(ask()).rejects.toMatchObject({ cause: 'timeout' });
@@ -275,7 +287,7 @@ describe('addresses that are not public', () => {
     '169.254.169.254',
   ])('no connection is made to the issuer %s', async (host) => {
     const used = connection({ issuer: issuerAt(host) });
-    const answer = authorizationUrlAt(depsWith('refuse'), used, round);
+    const answer = oidc.start(depsWith('refuse'), used, round);
     await expect(answer).rejects.toMatchObject({ cause: 'not_public' });
     expect(provider.requests).toEqual([]);
   });
@@ -284,14 +296,14 @@ describe('addresses that are not public', () => {
     const refusing = depsWith('refuse', { lookUp: resolving('10.0.0.1', '127.0.0.1', '192.168.0.1') });
     const used = connection({ issuer: issuerAt('rebinding.example') });
     for (let attempt = 0; attempt < 3; attempt++) {
-      await expect(authorizationUrlAt(refusing, used, round)).rejects.toMatchObject({ cause: 'not_public' });
+      await expect(oidc.start(refusing, used, round)).rejects.toMatchObject({ cause: 'not_public' });
       clock.advance(6);
     }
     expect(provider.requests).toEqual([]);
   });
 
   it('plain http is rejected before any connection', async () => {
-    await expect(authorizationUrlAt(depsWith('refuse'), connection(), round)).rejects.toMatchObject({
+    await expect(oidc.start(depsWith('refuse'), connection(), round)).rejects.toMatchObject({
       cause: 'insecure',
     });
     expect(provider.requests).toEqual([]);
