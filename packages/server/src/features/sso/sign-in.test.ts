@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { atOnce, createBrowser, registerUser } from '../../../test/browser.ts';
+import { createBrowser, registerUser } from '../../../test/browser.ts';
 import { startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { auditOf, findSession, findUser, setUser } from '../../../test/records.ts';
 import { CLIENT, createConnection, type SsoPlace, startSso } from '../../../test/sso-fixture.ts';
@@ -238,13 +238,6 @@ describe('membership by single sign-on', () => {
     expect(await identities.select(['email', 'last_used_at']).execute()).toEqual([
       { email: other.email, last_used_at: place.app.clock.now() },
     ]);
-  });
-
-  it('links an account once if the first sign-in happens several times at once', async () => {
-    const user = { sub: 'at-once', email: company.email() };
-    const answers = await atOnce(4, () => signInBySso(place, company, user));
-    expect(new Set(answers.map(outcomeOf))).toEqual(new Set(['success']));
-    expect(new Set(answers.map(({ json }) => json.user.user_id)).size).toBe(1);
   });
 
   it('a changed issuer unlinks all accounts: a subject of the new issuer is another user, and members are linked again', async () => {
