@@ -891,6 +891,20 @@ const MAILBOX: readonly Guard[] = [
     tests: [`${RECLAIM}/late.test.ts`],
   },
   {
+    name: 'the platform role is checked again in the transaction that writes',
+    file: 'domain/authorization/transact-as.ts',
+    find: '    if (platform_role) await requirePlatformRole(tx, caller, platform_role);\n',
+    put: '',
+    tests: ['domain/authorization/transact-as.test.ts'],
+  },
+  {
+    name: 'recent authentication is checked again in the transaction that writes',
+    file: 'domain/authorization/transact-as.ts',
+    find: '      requireFreshAuth(deps, current.session, current.owner);\n',
+    put: '',
+    tests: ['domain/authorization/transact-as.test.ts'],
+  },
+  {
     name: 'a write in an organization from a session that was just revoked',
     file: 'domain/authorization/require-permission.ts',
     find: '  await requireLiveSession(tx, principal);\n',

@@ -242,7 +242,7 @@ export const SSO: readonly Guard[] = [
   },
   {
     name: 'the last connection stays while single sign-on is required',
-    file: 'features/sso-connections/authorize.ts',
+    file: 'features/sso-connections/required-sign-on.ts',
     find: '!active || !sso_required || ',
     put: '!active || !sso_required || organization_id || ',
     tests: ['features/sso-connections/connections.test.ts'],

@@ -14,6 +14,7 @@ import { createCompany, signInBySso } from '../src/features/sso/sign-in-fixture.
 import { type Administrator, insertAdministrator } from './administrator.ts';
 import { type Answer, createBrowser, newEmail, PASSWORD } from './browser.ts';
 import type { TestApp } from './harness.ts';
+import { findBackwards, locksIn, recordTransactions } from './lock-recorder.ts';
 import { knowInvitation, recorded, setUser, untilBlocked } from './records.ts';
 import { insertConnection, type SsoPlace, startSso } from './sso-fixture.ts';
 import { colleague, founder, insertMembership } from './team.ts';
@@ -21,7 +22,9 @@ import { colleague, founder, insertMembership } from './team.ts';
 let place: SsoPlace;
 let app: TestApp;
 let admin: Administrator;
+let recording: ReturnType<typeof recordTransactions>;
 beforeAll(async () => {
+  recording = recordTransactions();
   place = await startSso();
   app = place.app;
   admin = await insertAdministrator(app);
@@ -210,5 +213,44 @@ describe('two requests do not deadlock', () => {
       ],
     });
     expect(statuses).toEqual([200, 409]);
+  });
+});
+
+/** Deviations, each in a transaction that has locked the user or the organization of the rows before. */
+const KNOWN: ReadonlySet<string> = new Set([
+  // A switch of the organization, and the acceptance of an invitation.
+  'organizations after memberships',
+  'sso_connections after memberships',
+  // The domains and roles of a connection.
+  'domains after memberships',
+  'domains after roles',
+]);
+
+describe('the lock order', () => {
+  it.each([
+    ['select "id" from "users" where "id" = $1 for share', ['users']],
+    [
+      'select 1 from sessions as s join users u on u.id = s.user_id where x = (select 1 from roles) for update of u',
+      ['users'],
+    ],
+    [
+      'with a as (select id from organizations where id = $1 for no key update) update sessions set x = 1',
+      ['sessions', 'organizations'],
+    ],
+    ['delete from "domains" where id = $1', ['domains']],
+    ['insert into x (a) values (1) on conflict (a) do update set a = 2', []],
+    ["select pg_advisory_xact_lock(hashtext('x'))", ['advisory']],
+  ])('finds the locks of: %s', (statement, tables) => expect(locksIn(statement)).toEqual(tables));
+
+  it('finds a table that is locked after a later one', () => {
+    const user = 'select from users for share';
+    const session = 'update sessions set x = 1';
+    expect(findBackwards([user, session, user])).toEqual([]);
+    expect(findBackwards([session, user])).toEqual(['users after sessions']);
+    expect(findBackwards([user, "select pg_advisory_xact_lock(hashtext('x'))"])).toEqual(['advisory after users']);
+  });
+
+  it('no transaction of this file locks a table after a later one, except the known pairs', () => {
+    expect(recording.stop().filter((pair) => !KNOWN.has(pair))).toEqual([]);
   });
 });

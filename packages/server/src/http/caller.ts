@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../domain/kernel/caller.ts';
+import type { Caller, Requirements } from '../domain/kernel/caller.ts';
 import type { Machine } from '../domain/kernel/machine.ts';
 import { type Principal, userSession } from '../domain/kernel/principal.ts';
 import { notSignedIn } from '../domain/kernel/service-error.ts';
@@ -68,6 +68,14 @@ class RequestCaller implements Caller {
 
   get is_platform(): boolean {
     return routeOf(this.#request)?.access?.some(({ isPlatform }) => isPlatform) ?? false;
+  }
+  get requirements(): Requirements {
+    const all = routeOf(this.#request)?.access?.map(({ requires }) => requires?.(this.#request)) ?? [];
+    return {
+      permissions: all.flatMap((each) => each?.permissions ?? []),
+      platform_role: all.find((each) => each?.platform_role)?.platform_role,
+      fresh: all.some((each) => each?.fresh),
+    };
   }
   get user_agent(): string | null {
     return cleanUserAgent(this.#request.headers['user-agent']);

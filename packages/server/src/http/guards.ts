@@ -95,11 +95,16 @@ export const permitted = (permission: OrganizationPermission, { orSelf = false }
     if (!principal) throw notSignedIn();
     requireOwnOrganization(request, principal);
     if (principal.kind === 'machine') return requireMachinePermission(deps, principal, permission);
-    const { user_id } = request.params as { user_id?: string };
-    if (orSelf && user_id?.toLowerCase() === principal.session.user_id) return;
+    if (orSelf && isSelf(request)) return;
     return requiringPermission(permission)(request, deps, proxies);
   },
+  requires: (request) => (orSelf && isSelf(request) ? {} : { permissions: [permission] }),
 });
+
+function isSelf(request: FastifyRequest): boolean {
+  const { user_id } = request.params as { user_id?: string };
+  return user_id !== undefined && user_id.toLowerCase() === sessionOf(request)?.user_id;
+}
 
 const requiringPermission = (permission: OrganizationPermission): Guard['check'] =>
   recheckingState((state) => {
@@ -129,6 +134,7 @@ function requireOwnOrganization(request: FastifyRequest, principal: Principal): 
 export const platform = (role: PlatformRole): Guard => ({
   name: `platform ${role}`,
   isPlatform: true,
+  requires: () => ({ platform_role: role }),
   check: recheckingState(async ({ platform_role, user_id, aal }, { config, db }) => {
     if (!reaches(platform_role, role)) throw forbidden(`this requires the platform role ${role}`);
     if (config.PLATFORM_REQUIRE_MFA === 'on' && aal !== 'aal2') throw await missingFactor(db, user_id);
@@ -150,6 +156,7 @@ export const platformOrSelf: Guard = {
  */
 export const freshAuth: Guard = {
   name: 'fresh proof',
+  requires: () => ({ fresh: true }),
   check: recheckingState(async (state, deps) => requireFreshAuth(deps, state, await ownerOf(state, deps))),
 };
 

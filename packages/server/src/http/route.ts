@@ -3,7 +3,7 @@ import type { ErrorCode } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Deps } from '../domain/context.ts';
-import type { Caller } from '../domain/kernel/caller.ts';
+import type { Caller, Requirements } from '../domain/kernel/caller.ts';
 import type { Admits, CallerKinds } from '../domain/kernel/principal.ts';
 import type { SessionState } from '../domain/kernel/session-state.ts';
 import type { SweepTask } from '../platform/sweeper.ts';
@@ -17,6 +17,8 @@ import type { HeaderName } from './openapi-headers.ts';
 export interface Guard {
   readonly name: string;
   readonly check: (request: FastifyRequest, deps: Deps, proxies: Proxies) => void | Promise<void>;
+  /** What use cases that write check again in their transaction; the other conditions depend on the request only. */
+  readonly requires?: (request: FastifyRequest) => Partial<Requirements>;
   /** Whether its routes are part of the administration of the platform. See `visibilityOf`. */
   readonly isPlatform?: true;
 }

@@ -8,7 +8,7 @@ import { endConnectionSessions } from './end-connection-sessions.ts';
 type DomainKey = Pick<DomainRow, 'id' | 'organization_id'>;
 
 /**
- * Locks what depends on a domain, before the domain itself (lock order, see `lockUsers`). Under the lock of the
+ * Locks what depends on a domain, before the domain itself (see `kernel/lock-order.ts`). Under the lock of the
  * organization, the domain keeps its connection. Returns the organization's policy.
  */
 export async function lockForLoss(tx: Tx, key: DomainKey) {

@@ -1,4 +1,13 @@
+import type { OrganizationPermission, PlatformRole } from './permissions.ts';
 import type { Principal } from './principal.ts';
+
+/** What the access list of a route requires of its caller; `transactAs` checks it again in the transaction. */
+export interface Requirements {
+  readonly permissions: readonly OrganizationPermission[];
+  readonly platform_role: PlatformRole | undefined;
+  /** Recent authentication. */
+  readonly fresh: boolean;
+}
 
 /** Who sends a request, as far as the service knows it. */
 export interface Caller {
@@ -15,6 +24,8 @@ export interface Caller {
   readonly is_platform: boolean;
   /** Set only if a guard of the route has authenticated the caller. */
   readonly principal: Principal | undefined;
+  /** Undefined for the service itself and the command line. */
+  readonly requirements?: Requirements;
 }
 
 /** The service itself. Audit rows by this caller have `actor_type` `system`. */

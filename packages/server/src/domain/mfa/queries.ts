@@ -65,7 +65,7 @@ interface RightAnswer {
 
 /**
  * Returns a row to the first caller, while token and factor are unused and attempts are left. Locks the user's row
- * before token and factor (lock order, see `lockUsers`). `useSecondFactor` consumes both in the same statement.
+ * before token and factor (see `kernel/lock-order.ts`). `useSecondFactor` consumes both in the same statement.
  */
 export const claimSecondFactor = ({ jti, user_id, factor, counters, now }: RightAnswer): RawBuilder<unknown> => {
   const unused =

@@ -82,7 +82,7 @@ export const findOneTimeToken = (db: Db, kinds: readonly OneTimeKind[], token_ha
 
 /**
  * True only for the first caller. Cancels the mail, which a failing transport may have left queued. If the user's row
- * is written too, write it before (lock order, see `lockUsers`).
+ * is written too, write it before (see `kernel/lock-order.ts`).
  */
 export async function consumeOneTimeToken(tx: Tx, kind: OneTimeKind, token_hash: Buffer, now: Date): Promise<boolean> {
   const row = await tx

@@ -17,7 +17,7 @@ export async function createTenant<T>(
   db: Db,
   tenant: Tenant,
   along: (tx: Tx, slug: string) => Promise<T>,
-  check?: (tx: Tx) => Promise<void>,
+  check?: (tx: Tx) => Promise<unknown>,
 ): Promise<T> {
   const { organization } = tenant;
   try {

@@ -159,8 +159,7 @@ interface InsertedSignIn {
  * Creates the session in one statement, or does nothing. Checks again, under lock, everything that the decision was
  * based on: user and password by updating the user's row, the membership by a shared lock, the trusted browser by its
  * own update. A concurrent reset, disable, suspension or removal either commits first and is seen here, or runs later
- * and finds the session. Locks the user, then organization and membership, then the connection (lock order, see
- * `lockUsers`).
+ * and finds the session. Locks the user, then organization and membership, then the connection.
  */
 export async function insertSignIn(db: Db, { session: s, ...admission }: Admission): Promise<InsertedSignIn> {
   const { rows } = await sql<InsertedSignIn>`

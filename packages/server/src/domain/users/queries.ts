@@ -10,11 +10,8 @@ import { ServiceError } from '../kernel/service-error.ts';
 export const noSuchUser = () => new ServiceError('not_found', 'there is no such user');
 
 /**
- * Locks users, in the order of their ids, until the transaction ends. Returns users of every status, including deleted.
- *
- * Lock order of the whole service: advisory locks (`lock`), users, organizations, connections of single sign-on,
- * domains, sessions, tokens, memberships, then all other tables; rows of one table in the order of their ids. Code that
- * needs a user and rows of that user locks the user first. This prevents deadlocks.
+ * Locks users, in the order of their ids (`kernel/lock-order.ts`), until the transaction ends. Returns users of every
+ * status, including deleted.
  */
 export const lockUsers = (tx: Tx, ids: readonly string[]) =>
   tx

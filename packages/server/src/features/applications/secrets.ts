@@ -1,14 +1,20 @@
 import { type CreatedApplicationSecret, LIMITS, type NewApplicationSecret } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
-import { findApplication, findSecret, insertSecret, revokeSecret } from '../../domain/applications/queries.ts';
+import {
+  findApplication,
+  findSecret,
+  insertSecret,
+  lockApplications,
+  revokeSecret,
+} from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { livingSecrets, noSuchApplication } from './describe.ts';
-import { aboutApplication, announceApplication, beginWrite } from './write.ts';
+import { aboutApplication, announceApplication } from './write.ts';
 
 /** POST /admin/applications/:id/secrets: → 201 with the secret, which is stored only as a hash. */
 export function createSecret(
@@ -25,8 +31,7 @@ export function createSecret(
   const id = uuid();
   const secret = randomToken();
 
-  return transact(deps.db, async (tx) => {
-    await beginWrite(tx, caller);
+  return transactAs({ deps, caller }, { locks: lockApplications }, async (tx) => {
     const application = await findApplication(tx, application_id);
     if (!application) throw noSuchApplication();
     if (application.kind !== 'web') {
@@ -61,8 +66,7 @@ export async function removeSecret(
   { application_id, secret_id }: { application_id: string; secret_id: string },
 ): Promise<void> {
   const now = deps.clock.now();
-  await transact(deps.db, async (tx) => {
-    await beginWrite(tx, caller);
+  await transactAs({ deps, caller }, { locks: lockApplications }, async (tx) => {
     const secret = await findSecret(tx, { id: secret_id, application_id });
     if (!secret) throw new ServiceError('not_found', 'there is no such secret');
     if (secret.revoked_at !== null) return;

@@ -15,22 +15,17 @@ import {
   updateApplication,
 } from '../../domain/applications/queries.ts';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { endGrants } from '../../domain/oauth-server/grants/end.ts';
 import { randomId } from '../../platform/crypto/tokens.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { describeApplication, noSuchApplication } from './describe.ts';
 import { mergeSettings, requireKnown, requireValid, type Settings } from './rules.ts';
 
 /** Locks the applications, so that counts are exact. Also checks the caller's role again. */
-export async function beginWrite(tx: Tx, caller: Caller): Promise<void> {
-  await lockApplications(tx);
-  await requirePlatformRole(tx, caller, 'admin');
-}
 
 export const aboutApplication = (id: string) => ({ resource_type: 'application', resource_id: id });
 
@@ -61,8 +56,7 @@ export function createApplication(
   requireValid(deps, settings);
   const row = { id: uuid(), client_id: `app_${randomId()}`, name: name.trim(), ...settings, created_at: now };
 
-  return transact(deps.db, async (tx) => {
-    await beginWrite(tx, caller);
+  return transactAs({ deps, caller }, { locks: lockApplications }, async (tx) => {
     await requireKnown(tx, settings);
     if ((await countApplications(tx)) >= LIMITS.application.count) {
       throw new ServiceError('conflict', `there are ${LIMITS.application.count} applications, which is the maximum`);
@@ -83,8 +77,7 @@ export function changeApplication(
   { name, ...input }: ApplicationChange,
 ): Promise<Application> {
   const now = deps.clock.now();
-  return transact(deps.db, async (tx) => {
-    await beginWrite(tx, caller);
+  return transactAs({ deps, caller }, { locks: lockApplications }, async (tx) => {
     const old = await findApplication(tx, id);
     if (!old) throw noSuchApplication();
     const settings = mergeSettings(old, input);
@@ -117,8 +110,7 @@ const changedFields = <T extends object>(old: T, changed: T): string[] =>
 /** DELETE /admin/applications/:id: ends its grants. 204 also for a deleted application, 404 for an unknown id. */
 export async function removeApplication(deps: Deps, caller: Caller, id: string): Promise<void> {
   const now = deps.clock.now();
-  await transact(deps.db, async (tx) => {
-    await beginWrite(tx, caller);
+  await transactAs({ deps, caller }, { locks: lockApplications }, async (tx) => {
     if (!(await findApplication(tx, id))) {
       if (await isDeletedApplication(tx, id)) return;
       throw noSuchApplication();

@@ -1,15 +1,15 @@
 import { type Domain, LIMITS, type NewDomain } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { countDomains, DOMAIN_KNOWN, insertDomain, lockDomains } from '../../domain/email-domains/queries.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { describeDomain } from './describe.ts';
 import { checkedDomain } from './rules.ts';
 
@@ -19,9 +19,8 @@ export async function addDomain(deps: Deps, caller: Caller, session: SessionStat
   const { organization_id } = session;
   const domain = checkedDomain(input.domain);
   const row = { id: uuid(), organization_id, domain, token: randomToken(), created_at: now };
-  await transact(deps.db, async (tx) => {
-    await lockDomains(tx, organization_id);
-    await requireFreshPermission(tx, deps, session, 'sso.manage');
+  const locks = (tx: Tx) => lockDomains(tx, organization_id);
+  await transactAs({ deps, caller }, { locks }, async (tx) => {
     if ((await countDomains(tx, organization_id)) >= LIMITS.domain.perOrganization) {
       throw new ServiceError('conflict', `there are ${LIMITS.domain.perOrganization} domains, which is the maximum`);
     }

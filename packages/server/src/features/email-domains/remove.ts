@@ -1,5 +1,5 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { findDomainForUpdate, updateRemoved } from '../../domain/email-domains/queries.ts';
 import { endDomainSessions, lockForLoss } from '../../domain/endings/end-domain-sessions.ts';
@@ -8,19 +8,19 @@ import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { hasUsableConnection } from '../../domain/sso/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { noSuchDomain } from './describe.ts';
 
 /** DELETE /orgs/:org_id/domains/:id: ends the sessions of its connection. 204 if repeated, 404 for an unknown id. */
 export async function removeDomain(deps: Deps, caller: Caller, session: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   const { organization_id, user_id } = session;
-  await transact(deps.db, async (tx) => {
-    // Lock order: user, organization. The permission check takes a share lock on the organization; upgrading that lock
-    // could deadlock.
+  const locks = async (tx: Tx) => {
+    // The check of the permission locks the organization in share mode only; raising that lock could deadlock.
     await lockUser(tx, user_id);
-    const policy = await lockForLoss(tx, { id, organization_id });
-    await requireFreshPermission(tx, deps, session, 'sso.manage');
+    return lockForLoss(tx, { id, organization_id });
+  };
+  await transactAs({ deps, caller }, { locks }, async (tx, { locked: policy }) => {
     const row = await findDomainForUpdate(tx, { id, organization_id });
     if (!row) throw noSuchDomain();
     if (row.removed_at !== null) return;

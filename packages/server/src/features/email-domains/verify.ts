@@ -1,6 +1,6 @@
 import type { Domain } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import {
   DOMAIN_TAKEN,
@@ -17,7 +17,7 @@ import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { NoRoom } from '../../platform/bounded.ts';
 import { violatedConstraint } from '../../platform/db/errors.ts';
-import { commitAndFail, transact } from '../../platform/db/transact.ts';
+import { commitAndFail } from '../../platform/db/transact.ts';
 import { describeDomain, noSuchDomain } from './describe.ts';
 
 /**
@@ -32,9 +32,8 @@ export async function verifyDomain(deps: Deps, caller: Caller, session: SessionS
   await countVerification(deps, session);
   const state = await lookUp(deps, row);
 
-  return transact(deps.db, async (tx) => {
+  return transactAs({ deps, caller }, {}, async (tx) => {
     const now = deps.clock.now();
-    await requireFreshPermission(tx, deps, session, 'sso.manage');
     const current = await findDomainForUpdate(tx, key);
     if (!current || current.removed_at !== null) throw noSuchDomain();
     const isPending = current.verified_at === null;

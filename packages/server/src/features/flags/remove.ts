@@ -1,11 +1,10 @@
 import { NIL_UUID } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { deleteFlag } from '../../domain/flags/queries.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
-import { transact } from '../../platform/db/transact.ts';
 
 interface FlagToRemove {
   readonly flag_key: string;
@@ -20,8 +19,7 @@ export async function removeFlag(
 ): Promise<void> {
   const now = deps.clock.now();
 
-  await transact(deps.db, async (tx) => {
-    await requirePlatformRole(tx, caller, 'admin');
+  await transactAs({ deps, caller }, {}, async (tx) => {
     const removed = await deleteFlag(tx, { flag_key, organization_id: organization_id ?? null });
     if (!removed) return;
     await recordAudit(tx, caller, {

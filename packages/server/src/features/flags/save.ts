@@ -1,13 +1,12 @@
 import { type FeatureFlag, type FlagChange, NIL_UUID } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { findFlag, upsertFlag } from '../../domain/flags/queries.ts';
 import { flagsChanged } from '../../domain/flags/states.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { danglingReference } from '../../platform/db/errors.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { acceptValue } from './value-rules.ts';
 
 /**
@@ -20,8 +19,7 @@ export async function saveFlag(deps: Deps, caller: Caller, change: FlagChange): 
   const value = acceptValue(change.value);
   const now = deps.clock.now();
 
-  const save = transact(deps.db, async (tx) => {
-    await requirePlatformRole(tx, caller, 'admin');
+  const save = transactAs({ deps, caller }, {}, async (tx) => {
     const saved = await upsertFlag(tx, { flag_key, organization_id, enabled, value, now });
     if (!saved) return findFlag(tx, { flag_key, organization_id });
     const scope = saved.organization_id === null ? 'global' : 'organization';

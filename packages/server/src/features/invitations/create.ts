@@ -2,7 +2,8 @@ import { type Invitation, type InvitationRequest, normalizeEmail } from '@gateho
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { distinctIds, lockRoles, requireMayAssign } from '../../domain/authorization/assign-roles.ts';
-import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import { requireRank } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { isOpenAlready } from '../../domain/invitations/open.ts';
@@ -11,7 +12,7 @@ import { conflict } from '../../domain/invitations/refusals.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { createToken, senderOf, sendInvitation } from './invitation-mail.ts';
 
 /** POST /orgs/:org_id/invitations: email and role → 201 and a mail. 409 for a member or a pending invitation. */
@@ -30,9 +31,8 @@ export async function invite(
   const role_ids = distinctIds(input.role_ids ?? []);
   const row = { id: uuid(), organization_id, email, role, role_ids, created_at: now, expires_at };
 
-  return transact(deps.db, async (tx) => {
-    if (role_ids.length > 0) await lockRoles(tx, organization_id);
-    const inviter = await requirePermission(tx, principal, 'members.invite');
+  const locks = async (tx: Tx) => role_ids.length > 0 && lockRoles(tx, organization_id);
+  return transactAs({ deps, caller }, { locks }, async (tx, { member: inviter }) => {
     requireRank(inviter, role);
     if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids);
     await closeExpiredInvitation(tx, { organization_id, email, now });

@@ -1,7 +1,8 @@
 import type { Invitation } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { lockRoles, requireMayAssign } from '../../domain/authorization/assign-roles.ts';
-import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import { requireRank } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { isOpenAlready } from '../../domain/invitations/open.ts';
@@ -10,7 +11,7 @@ import { conflict, noSuchInvitation } from '../../domain/invitations/refusals.ts
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { countInvitation } from '../../domain/one-time/mail-limit.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { cancelInvitationMail, createToken, senderOf, sendInvitation } from './invitation-mail.ts';
 
 /**
@@ -26,9 +27,8 @@ export async function resend(deps: Deps, caller: Caller, principal: Principal, i
   const { email, role, role_ids } = invitation;
   const { token, token_hash, expires_at } = createToken(now);
 
-  return transact(deps.db, async (tx) => {
-    if (role_ids.length > 0) await lockRoles(tx, organization_id);
-    const inviter = await requirePermission(tx, principal, 'members.invite');
+  const locks = async (tx: Tx) => role_ids.length > 0 && lockRoles(tx, organization_id);
+  return transactAs({ deps, caller }, { locks }, async (tx, { member: inviter }) => {
     requireRank(inviter, role);
     if (role_ids.length > 0) await requireMayAssign(tx, principal, role_ids, { allowMissing: true });
     const inviter_email = inviter.email;

@@ -1,19 +1,18 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import { requireRank } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { findInvitation, revokeInvitation } from '../../domain/invitations/queries.ts';
 import { conflict, noSuchInvitation } from '../../domain/invitations/refusals.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { cancelInvitationMail } from './invitation-mail.ts';
 
 /** DELETE /orgs/:org_id/invitations/:id: idempotent; 409 if it was accepted. */
 export async function revoke(deps: Deps, caller: Caller, principal: Principal, id: string): Promise<void> {
   const now = deps.clock.now();
   const key = { id, organization_id: actorOf(principal).organization_id, now };
-  await transact(deps.db, async (tx) => {
-    const actor = await requirePermission(tx, principal, 'members.invite');
+  await transactAs({ deps, caller }, {}, async (tx, { member: actor }) => {
     const before = await findInvitation(tx, key);
     if (!before) throw noSuchInvitation();
     if (before.status === 'revoked') return;

@@ -9,7 +9,8 @@ import {
   requireAll,
   requireFound,
 } from '../../domain/authorization/assign-roles.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import type { ActingMember } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
@@ -23,7 +24,6 @@ import {
 import { findAssignableRoles } from '../../domain/roles/queries.ts';
 import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { noSuchAccount } from './describe.ts';
 import { findServiceAccount } from './list.ts';
 
@@ -40,7 +40,12 @@ export async function changeServiceAccount(
   { id, ...change }: Change,
 ): Promise<ServiceAccount> {
   const { organization_id } = actorOf(principal);
-  await transact(deps.db, (tx) => write(tx, deps, caller, principal, { id, ...change }));
+  const { name, description, role_ids, disabled } = change;
+  const isEdit = [name, description, role_ids].some((field) => field !== undefined) || disabled === false;
+  const locks = async (tx: Tx) => isEdit && lockRoles(tx, organization_id);
+  await transactAs({ deps, caller }, { locks }, (tx, { member }) =>
+    write(tx, deps, caller, { actor: member, isEdit }, { id, ...change }),
+  );
   return findServiceAccount(deps, { organization_id, id });
 }
 
@@ -48,14 +53,11 @@ async function write(
   tx: Tx,
   deps: Deps,
   caller: Caller,
-  principal: Principal,
+  { actor, isEdit }: { actor: ActingMember; isEdit: boolean },
   { id, name, description, role_ids, disabled }: Change,
 ): Promise<void> {
   const now = deps.clock.now();
-  const { organization_id } = actorOf(principal);
-  const isEdit = [name, description, role_ids].some((field) => field !== undefined) || disabled === false;
-  if (isEdit) await lockRoles(tx, organization_id);
-  const actor = await requirePermission(tx, principal, 'machines.manage');
+  const { organization_id } = actor;
   const before = await findAccountForUpdate(tx, { id, organization_id });
   if (!before || before.deleted_at !== null) throw noSuchAccount();
   const current = await lockAccountRoles(tx, id);

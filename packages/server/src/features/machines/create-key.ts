@@ -1,15 +1,14 @@
 import { type CreatedApiKey, LIMITS, type NewApiKey } from '@gatehouse/contract';
 import { v7 as uuid, v4 } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
-import type { Principal } from '../../domain/kernel/principal.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { createKey, hashSecret } from '../../domain/machines/key-format.ts';
 import { countLivingKeys, insertKey } from '../../domain/machines/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { describeKey } from './describe.ts';
-import { authorizeKey, keySettings, requireScopes } from './key-rules.ts';
+import { keySettings, requireAccountPermissions, requireScopes } from './key-rules.ts';
 
 /** Returns a new key, which is shown once, and the row that is stored. `sid` is a claim of the key's access tokens. */
 export function newKey() {
@@ -24,14 +23,13 @@ export const tooManyKeys = () =>
 export function createApiKey(
   deps: Deps,
   caller: Caller,
-  principal: Principal,
   { service_account_id, ...input }: NewApiKey & { service_account_id: string },
 ): Promise<CreatedApiKey> {
   const now = deps.clock.now();
   const settings = keySettings(input, now);
   const { key, row } = newKey();
-  return transact(deps.db, async (tx) => {
-    const permissions = await authorizeKey(tx, deps, principal, service_account_id);
+  return transactAs({ deps, caller }, {}, async (tx, { member }) => {
+    const permissions = await requireAccountPermissions(tx, member, service_account_id);
     requireScopes(settings.scopes, permissions);
     if ((await countLivingKeys(tx, service_account_id, now)) >= LIMITS.machine.keys) throw tooManyKeys();
     await insertKey(tx, { ...row, ...settings, service_account_id, created_at: now });

@@ -8,14 +8,14 @@ import {
   requireAll,
   requireFound,
 } from '../../domain/authorization/assign-roles.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countAccounts, insertAccount, updateAccountRoles } from '../../domain/machines/queries.ts';
 import { findAssignableRoles } from '../../domain/roles/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { findServiceAccount } from './list.ts';
 
 /** POST /orgs/:org_id/service-accounts. Owners may give it any role, others only roles whose permissions they have. */
@@ -32,10 +32,9 @@ export async function createServiceAccount(
   const description = input.description?.trim() || null;
   const role_ids = distinctIds(input.role_ids ?? []);
 
-  await transact(deps.db, async (tx) => {
-    // Serializes the writes of roles and their assignment in this organization, so that the count stays as checked.
-    await lockRoles(tx, organization_id);
-    const actor = await requirePermission(tx, principal, 'machines.manage');
+  // Serializes the writes of roles and their assignment in this organization, so that the count stays as checked.
+  const locks = (tx: Tx) => lockRoles(tx, organization_id);
+  await transactAs({ deps, caller }, { locks }, async (tx, { member: actor }) => {
     const roles = await findAssignableRoles(tx, organization_id, role_ids);
     requireFound(roles, role_ids);
     await requireAll(tx, actor, permissionsIn(roles));

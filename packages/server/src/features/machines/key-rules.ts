@@ -1,13 +1,9 @@
 import { type NewApiKey, parseMoment } from '@gatehouse/contract';
 import { requireAll } from '../../domain/authorization/assign-roles.ts';
-import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
-import type { Deps } from '../../domain/context.ts';
+import type { ActingMember } from '../../domain/authorization/require-permission.ts';
 import { permissionsOf } from '../../domain/kernel/permissions.ts';
-import { actorOf, type Principal, requireUserSession } from '../../domain/kernel/principal.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { findAccountForUpdate, lockAccountRoles } from '../../domain/machines/queries.ts';
-import { shareUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 import { parseNetwork } from '../../platform/networks.ts';
 import { noSuchAccount } from './describe.ts';
@@ -15,17 +11,11 @@ import { noSuchAccount } from './describe.ts';
 const invalid = (message: string) => new ServiceError('invalid_input', message);
 
 /**
- * Requires recent authentication and every permission of the account. Locks the account, which serializes the writes of
- * its keys. Returns the permissions of the account.
+ * Requires every permission of the account. Locks the account, which serializes the writes of its keys. Returns the
+ * permissions of the account.
  */
-export async function authorizeKey(tx: Tx, deps: Deps, principal: Principal, id: string): Promise<string[]> {
-  const session = requireUserSession(principal);
-  // Lock order: users first. A reclaim locks the user's row too, and ends keys after sessions.
-  await shareUser(tx, session.user_id);
-  const proof = await readAuth(tx, session, deps.clock.now());
-  requireFreshAuth(deps, proof.session, proof.owner);
-  const actor = await requirePermission(tx, principal, 'machines.manage');
-  const account = await findAccountForUpdate(tx, { id, organization_id: actorOf(principal).organization_id });
+export async function requireAccountPermissions(tx: Tx, actor: ActingMember, id: string): Promise<string[]> {
+  const account = await findAccountForUpdate(tx, { id, organization_id: actor.organization_id });
   if (!account || account.deleted_at !== null) throw noSuchAccount();
   const permissions = (await lockAccountRoles(tx, id)).flatMap((role) => role.permissions);
   await requireAll(tx, actor, permissions);

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
@@ -10,7 +10,6 @@ import {
   updateAccount,
   updateAccountRoles,
 } from '../../domain/machines/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { noSuchAccount } from './describe.ts';
 
 /** DELETE /orgs/:org_id/service-accounts/:id: ends its keys. 204 also for a deleted account, 404 for an unknown id. */
@@ -22,8 +21,7 @@ export async function removeServiceAccount(
 ): Promise<void> {
   const now = deps.clock.now();
   const { organization_id } = actorOf(principal);
-  await transact(deps.db, async (tx) => {
-    await requirePermission(tx, principal, 'machines.manage');
+  await transactAs({ deps, caller }, {}, async (tx) => {
     const account = await findAccountForUpdate(tx, { id, organization_id });
     if (!account) throw noSuchAccount();
     if (account.deleted_at !== null) return;

@@ -1,11 +1,10 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { endKeys } from '../../domain/machines/end-keys.ts';
 import { findAccountForUpdate, findKey } from '../../domain/machines/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { noSuchAccount, noSuchKey } from './describe.ts';
 
 interface KeyId {
@@ -22,8 +21,7 @@ export async function revokeApiKey(
 ): Promise<void> {
   const now = deps.clock.now();
   const { organization_id } = actorOf(principal);
-  await transact(deps.db, async (tx) => {
-    await requirePermission(tx, principal, 'machines.manage');
+  await transactAs({ deps, caller }, {}, async (tx) => {
     const account = await findAccountForUpdate(tx, { id: service_account_id, organization_id });
     if (!account) throw noSuchAccount();
     if (!(await findKey(tx, { id: key_id, service_account_id, now }))) throw noSuchKey();

@@ -1,16 +1,15 @@
 import { type ApiKeyRotation, type CreatedApiKey, LIMITS } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
-import type { Principal } from '../../domain/kernel/principal.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { endKeys } from '../../domain/machines/end-keys.ts';
 import { countLivingKeys, findKey, insertKey, updateKeyOverlap } from '../../domain/machines/queries.ts';
 import { after } from '../../platform/clock.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { createdKey, newKey, tooManyKeys } from './create-key.ts';
 import { noSuchKey } from './describe.ts';
-import { authorizeKey } from './key-rules.ts';
+import { requireAccountPermissions } from './key-rules.ts';
 
 interface Rotation extends ApiKeyRotation {
   readonly service_account_id: string;
@@ -24,13 +23,12 @@ interface Rotation extends ApiKeyRotation {
 export function rotateApiKey(
   deps: Deps,
   caller: Caller,
-  principal: Principal,
   { service_account_id, key_id, overlap_seconds = 0 }: Rotation,
 ): Promise<CreatedApiKey> {
   const now = deps.clock.now();
   const { key, row } = newKey();
-  return transact(deps.db, async (tx) => {
-    await authorizeKey(tx, deps, principal, service_account_id);
+  return transactAs({ deps, caller }, {}, async (tx, { member }) => {
+    await requireAccountPermissions(tx, member, service_account_id);
     const old = await findKey(tx, { id: key_id, service_account_id, now });
     if (!old) throw noSuchKey();
     if (!old.is_living) throw new ServiceError('conflict', 'this key has ended; create a new one');

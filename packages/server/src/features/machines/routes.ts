@@ -133,9 +133,9 @@ export const machines: Feature = {
       body: NewApiKey,
       responses: { 201: CreatedApiKey },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, principal, params, body }) => {
+      handler: async ({ deps, caller, params, body }) => {
         const input = { ...body, service_account_id: params.id };
-        return createApiKey(deps, caller, principal, input);
+        return createApiKey(deps, caller, input);
       },
     }),
     route({
@@ -166,9 +166,9 @@ export const machines: Feature = {
       body: ApiKeyRotation,
       responses: { 201: CreatedApiKey },
       errors: ['not_found', 'conflict'],
-      handler: async ({ deps, caller, principal, params, body }) => {
+      handler: async ({ deps, caller, params, body }) => {
         const input = { ...body, ...idsIn(params) };
-        return rotateApiKey(deps, caller, principal, input);
+        return rotateApiKey(deps, caller, input);
       },
     }),
   ],

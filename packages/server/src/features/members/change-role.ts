@@ -1,14 +1,15 @@
 import type { Member } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { lockOwners, requireAnotherOwner } from '../../domain/authorization/owners.ts';
-import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import { requireRank } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import type { OrganizationRole } from '../../domain/kernel/permissions.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { findMember, findMembershipForUpdate, updateRole } from '../../domain/memberships/queries.ts';
 import { markStale } from '../../domain/sessions/role-changes/mark.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 
 interface Change {
@@ -29,9 +30,8 @@ export async function changeRole(
   const now = deps.clock.now();
   const membershipKey = { organization_id: actorOf(principal).organization_id, user_id };
 
-  await transact(deps.db, async (tx) => {
-    await lockOwners(tx, membershipKey.organization_id);
-    const actor = await requirePermission(tx, principal, 'members.update_role');
+  const locks = (tx: Tx) => lockOwners(tx, membershipKey.organization_id);
+  await transactAs({ deps, caller }, { locks }, async (tx, { member: actor }) => {
     requireRank(actor, role);
     const membership = await findMembershipForUpdate(tx, membershipKey);
     if (!membership || membership.revoked_at !== null || membership.status === 'deleted') throw noSuchMember();

@@ -1,9 +1,9 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import { requireAnotherPlatformOwner } from '../../domain/authorization/last-platform-owner.ts';
-import { requireLiveSession } from '../../domain/authorization/live-session.ts';
 import { lockOwners, requireAnotherOwner } from '../../domain/authorization/owners.ts';
 import { lockPlatformOwners } from '../../domain/authorization/platform-role.ts';
-import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import { requireRank } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import type { MembershipKey } from '../../domain/kernel/membership-key.ts';
@@ -12,7 +12,6 @@ import { findMembershipForUpdate, revokeMembership } from '../../domain/membersh
 import { revokeTenantSessions } from '../../domain/sessions/revoke.ts';
 import { clearLastOrganization, isPlatformOwner, lockUsers } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { noSuchMember } from './describe.ts';
 
 /**
@@ -26,20 +25,21 @@ export async function removeMember(deps: Deps, caller: Caller, principal: Princi
   const membershipKey = { organization_id, user_id };
   const left = isUser(principal, user_id);
 
-  const isDone = await transact(deps.db, async (tx) => {
-    // This lock precedes all row locks, as in every request that may remove the last platform owner (avoids deadlocks).
+  const locks = async (tx: Tx) => {
     const wasOwner = await isPlatformOwner(tx, user_id);
     if (wasOwner) await lockPlatformOwners(tx);
     await lockOwners(tx, organization_id);
-    // Lock order: users, sessions, memberships (avoids deadlocks). A concurrent sign-in locks the user's row too.
+    // A concurrent sign-in locks the user's row too.
     await lockUsers(tx, [actor_id, user_id]);
-    // Leaving needs no permission, which would include this check.
-    if (left) await requireLiveSession(tx, principal);
-    const actor = left ? undefined : await requirePermission(tx, principal, 'members.remove');
+    return { wasOwner };
+  };
+  const isDone = await transactAs({ deps, caller }, { locks }, async (tx, checked) => {
+    const { wasOwner } = checked.locked;
     const membership = await findMembershipForUpdate(tx, membershipKey);
     if (!membership) throw noSuchMember();
     if (membership.revoked_at !== null) return true;
-    if (actor) requireRank(actor, membership.role);
+    // Leaving needs no permission.
+    if (!left) requireRank(checked.member, membership.role);
     await requireAnotherOwner(tx, membershipKey, membership);
     if (membership.platform_role === 'owner') {
       // The user became platform owner in the meantime: start again with the lock.

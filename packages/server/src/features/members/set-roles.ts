@@ -9,7 +9,8 @@ import {
   requireFound,
 } from '../../domain/authorization/assign-roles.ts';
 import { lockOwners } from '../../domain/authorization/owners.ts';
-import { requirePermission, requireRank } from '../../domain/authorization/require-permission.ts';
+import { requireRank } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
@@ -21,7 +22,7 @@ import {
   listMemberRoles,
 } from '../../domain/roles/queries.ts';
 import { markStale } from '../../domain/sessions/role-changes/mark.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { describeMember, noSuchMember } from './describe.ts';
 
 interface Assignment {
@@ -44,11 +45,12 @@ export async function setRoles(
   const membershipKey = { organization_id, user_id };
   const wanted = distinctIds(role_ids);
 
-  await transact(deps.db, async (tx) => {
+  const locks = async (tx: Tx) => {
     // Serializes this with changes of base roles and removals: two members who change each other would deadlock.
     await lockOwners(tx, organization_id);
     await lockRoles(tx, organization_id);
-    const actor = await requirePermission(tx, principal, 'roles.manage');
+  };
+  await transactAs({ deps, caller }, { locks }, async (tx, { member: actor }) => {
     const roles = await findAssignableRoles(tx, organization_id, wanted);
     requireFound(roles, wanted);
     const membership = await findMembershipForUpdate(tx, membershipKey);

@@ -1,13 +1,13 @@
 import type { Organization, OwnOrganizationChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import { orSlugTaken } from '../../domain/organizations/free-slug.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { noSuchOrganization } from './find.ts';
 import { findOwn } from './own.ts';
 
@@ -23,12 +23,13 @@ export async function changeOwn(
 ): Promise<Organization> {
   const now = deps.clock.now();
   const { organization_id: id, actor_id } = actorOf(principal);
-  const change = transact(deps.db, async (tx) => {
-    // The user first, as in the deletion of the account. Then the organization: `requirePermission` locks it in share
-    // mode only, and two requests that both raise that lock would deadlock.
+  const locks = async (tx: Tx) => {
+    // The user first, as in the deletion of the account. Then the organization: the check of the permission locks it in
+    // share mode only, and two requests that both raise that lock would deadlock.
     await lockUser(tx, actor_id);
-    const before = await findOrganizationForUpdate(tx, id);
-    await requirePermission(tx, principal, 'org.update');
+    return findOrganizationForUpdate(tx, id);
+  };
+  const change = transactAs({ deps, caller }, { locks }, async (tx, { locked: before }) => {
     if (!before) throw noSuchOrganization();
     const after = { ...before, name: name?.trim() ?? before.name, slug: slug ?? before.slug };
     const fields = (['name', 'slug'] as const).filter((field) => after[field] !== before[field]);

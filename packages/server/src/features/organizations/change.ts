@@ -1,8 +1,8 @@
 import type { Organization, OrganizationChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
 import { requireAnotherPlatformOwner } from '../../domain/authorization/last-platform-owner.ts';
 import { lockPlatformOwners } from '../../domain/authorization/platform-role.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
@@ -11,7 +11,6 @@ import { endMachineTokens } from '../../domain/machines/end-keys.ts';
 import { findOrganizationForUpdate, updateOrganization } from '../../domain/organizations/queries.ts';
 import { revokeTenantSessions } from '../../domain/sessions/revoke.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { describeOrganization } from './describe.ts';
 import { noSuchOrganization } from './find.ts';
 
@@ -23,10 +22,8 @@ export function changeOrganization(
   { id, name, suspended }: OrganizationChange & { id: string },
 ): Promise<Organization> {
   const now = deps.clock.now();
-  return transact(deps.db, async (tx) => {
-    // This lock precedes all row locks, as in every request that may leave the platform without an owner.
-    if (suspended) await lockPlatformOwners(tx);
-    await requirePlatformRole(tx, caller, 'admin');
+  const locks = async (tx: Tx) => suspended && lockPlatformOwners(tx);
+  return transactAs({ deps, caller }, { locks }, async (tx) => {
     const before = await findOrganizationForUpdate(tx, id);
     if (!before) throw noSuchOrganization();
     const after = {

@@ -1,7 +1,7 @@
 import { LIMITS, type Organization, type OwnOrganizationRequest } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requireLiveSession } from '../../domain/authorization/live-session.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { notSignedIn, ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
@@ -11,7 +11,6 @@ import { withFreeSlug } from '../../domain/organizations/free-slug.ts';
 import { insertOrganization } from '../../domain/organizations/queries.ts';
 import { lockActiveUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { isOver, updateCounters } from '../../platform/limiter/queries.ts';
 import { describeOrganization } from './describe.ts';
@@ -30,8 +29,8 @@ export async function createOwnOrganization(
   const { user_id } = session;
   const organization = { id: uuid(), name: name.trim(), created_at: now };
   return withFreeSlug({ name, slug: given }, (slug) =>
-    transact(deps.db, async (tx) => {
-      await requireFounder(tx, deps, session, organization.id);
+    transactAs({ deps, caller }, { locks: (tx) => lockActiveUser(tx, user_id) }, async (tx, { locked }) => {
+      await requireFounder(tx, deps, locked, organization.id);
       await insertOrganization(tx, { ...organization, slug });
       await upsertMembership(tx, { organization_id: organization.id, user_id, role: 'owner', now });
       await recordAudit(tx, caller, {
@@ -47,12 +46,12 @@ export async function createOwnOrganization(
   );
 }
 
-/** Locks the user's row, checks, and counts the creation. If the transaction rolls back, nothing is counted. */
-async function requireFounder(tx: Tx, deps: Deps, session: SessionState, organization_id: string): Promise<void> {
-  const { user_id } = session;
-  const user = await lockActiveUser(tx, user_id);
+type LockedUser = Awaited<ReturnType<typeof lockActiveUser>>;
+
+/** Checks the user, and counts the creation. If the transaction rolls back, nothing is counted. */
+async function requireFounder(tx: Tx, deps: Deps, user: LockedUser, organization_id: string): Promise<void> {
   if (!user) throw notSignedIn();
-  await requireLiveSession(tx, { kind: 'user', session });
+  const { id: user_id } = user;
   if (user.email_verified_at === null) throw new ServiceError('forbidden', 'verify your email first');
   if ((await countOtherMemberships(tx, { user_id, organization_id })) >= LIMITS.membershipsPerUser) {
     const most = LIMITS.membershipsPerUser;

@@ -1,7 +1,7 @@
 import { type CreatedOrganization, type NewOrganizationRequest, normalizeEmail } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { recheckAccess } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { sendVerification } from '../../domain/one-time/send-verification.ts';
@@ -45,6 +45,6 @@ export async function createOrganization(
     return { organization_id: organization.id, owner_user_id: owner.id, slug };
   };
   // Lock order: the caller before the new user (avoids deadlocks).
-  const check = (tx: Tx) => requirePlatformRole(tx, caller, 'admin');
+  const check = (tx: Tx) => recheckAccess(tx, { deps, caller });
   return createTenant(deps.db, { now, organization, owner }, along, check);
 }

@@ -1,7 +1,6 @@
 import type { Policy, PolicyChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { readAuth, requireFreshAuth } from '../../domain/authorization/fresh-auth.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { ensureRestrictedKey } from '../../domain/endings/ensure-key.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
@@ -14,7 +13,6 @@ import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { hasUsableConnection } from '../../domain/sso/queries.ts';
 import { lockUser } from '../../domain/users/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
 
 /**
  * Stores the policy (docs/reference/policy-and-sso.md#policy). It applies to sessions at refresh or switch, to networks
@@ -31,14 +29,13 @@ export async function changePolicy(
   const policy = readPolicy(body);
   // Creates the key for restricted sessions before the first session needs it, so that all replicas have loaded it.
   if (policy.require_mfa) await ensureRestrictedKey(deps);
-  await transact(deps.db, async (tx) => {
+  const locks = async (tx: Tx) => {
     // The user first: a concurrent change of the second factor either commits before the check or waits. Then the
-    // organization: `requirePermission` locks it in share mode only, and raising that lock could deadlock.
+    // organization: the check of the permission locks it in share mode only, and raising that lock could deadlock.
     await lockUser(tx, user_id);
-    const found = await findPolicyForUpdate(tx, organization_id);
-    await requirePermission(tx, { kind: 'user', session }, 'policy.manage');
-    const auth = await readAuth(tx, session, now);
-    requireFreshAuth(deps, auth.session, auth.owner);
+    return findPolicyForUpdate(tx, organization_id);
+  };
+  await transactAs({ deps, caller }, { locks }, async (tx, { locked: found }) => {
     await requireOwnSession(tx, caller, session, { policy, now });
     if (policy.sso_required) await requireUsableSignIn(tx, organization_id, policy);
     const old = found?.policy ?? DEFAULT_POLICY;

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
@@ -7,7 +7,6 @@ import { listOwners } from '../../domain/memberships/queries.ts';
 import { findPolicyForUpdate, updatePolicy } from '../../domain/policy/queries.ts';
 import { markStale } from '../../domain/sessions/role-changes/mark.ts';
 import { notify } from '../../domain/users/notify.ts';
-import { transact } from '../../platform/db/transact.ts';
 
 /**
  * docs/reference/policy-and-sso.md#policy: DELETE /admin/orgs/:id/policy: for owners locked out by their own policy.
@@ -15,8 +14,7 @@ import { transact } from '../../platform/db/transact.ts';
  */
 export async function resetPolicy(deps: Deps, caller: Caller, organization_id: string): Promise<boolean> {
   const now = deps.clock.now();
-  return transact(deps.db, async (tx) => {
-    await requirePlatformRole(tx, caller, 'admin');
+  return transactAs({ deps, caller }, {}, async (tx) => {
     const found = await findPolicyForUpdate(tx, organization_id);
     if (!found) throw noSuchOrganization();
     if (found.policy === null) return false;

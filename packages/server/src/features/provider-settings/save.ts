@@ -1,13 +1,12 @@
 import { NIL_UUID, type Provider, type ProviderChange, type ProviderView } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { findProviderRow, upsertProviderRow } from '../../domain/provider-settings/queries.ts';
 import { keyIdOf } from '../../domain/provider-settings/secret.ts';
 import { seal } from '../../platform/crypto/seal.ts';
 import { lock } from '../../platform/db/lock.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { acceptChange } from './change-rules.ts';
 import { describeProvider } from './describe.ts';
 import { notifyOfTransport } from './transport-notice.ts';
@@ -28,8 +27,7 @@ export async function saveProvider(
   const sealed_secret = secret && keyring ? seal(keyring, { purpose: 'provider', row: provider }, secret) : secret;
   const now = clock.now();
 
-  const row = await transact(deps.db, async (tx) => {
-    await requirePlatformRole(tx, caller, 'admin');
+  const row = await transactAs({ deps, caller }, {}, async (tx) => {
     // Concurrent changes wait here: each sees the row that it replaces.
     await lock(tx, `provider ${provider}`);
     const before = await findProviderRow(tx, provider);

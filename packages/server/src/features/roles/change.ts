@@ -1,14 +1,14 @@
 import type { Role, RoleChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { countRoleWrite } from '../../domain/authorization/assign-roles.ts';
+import { countRoleWrite, lockRoles } from '../../domain/authorization/assign-roles.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { findRoleForUpdate, type RoleRow, updateRole } from '../../domain/roles/queries.ts';
 import { markStale } from '../../domain/sessions/role-changes/mark.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole, noSuchRole } from './describe.ts';
 import { descriptionFrom, distinct, requireFreeSlug, requireKnown } from './rules.ts';
+import { aboutRole, requiringAll, type Scope, scopeName } from './scope.ts';
 
 /**
  * The caller needs all permissions of the role before and after the change. Changed permissions make the access tokens
@@ -22,8 +22,8 @@ export function changeRole(
 ): Promise<Role> {
   const now = deps.clock.now();
   const { organization_id } = scope;
-  return transact(deps.db, async (tx) => {
-    const requireAll = await authorize(tx, caller, scope);
+  return transactAs({ deps, caller }, { locks: (tx) => lockRoles(tx, scope.organization_id) }, async (tx, checked) => {
+    const requireAll = requiringAll(tx, scope, checked);
     const permissions = change.permissions && distinct(change.permissions);
     if (permissions) await requireKnown(tx, permissions);
     const before = await findRoleForUpdate(tx, { id, organization_id });

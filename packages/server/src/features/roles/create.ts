@@ -1,15 +1,15 @@
 import { LIMITS, type NewRole, type Role } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { countRoleWrite } from '../../domain/authorization/assign-roles.ts';
+import { countRoleWrite, lockRoles } from '../../domain/authorization/assign-roles.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countRoles, insertRole } from '../../domain/roles/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { aboutRole, authorize, type Scope, scopeName } from './authorize.ts';
 import { describeRole } from './describe.ts';
 import { descriptionFrom, distinct, freeSlugFrom, requireFreeSlug, requireKnown } from './rules.ts';
+import { aboutRole, requiringAll, type Scope, scopeName } from './scope.ts';
 
 export function createRole(deps: Deps, caller: Caller, scope: Scope, input: NewRole): Promise<Role> {
   const now = deps.clock.now();
@@ -19,8 +19,8 @@ export function createRole(deps: Deps, caller: Caller, scope: Scope, input: NewR
   const permissions = distinct(input.permissions ?? []);
   const description = descriptionFrom(input.description);
 
-  return transact(deps.db, async (tx) => {
-    const requireAll = await authorize(tx, caller, scope);
+  return transactAs({ deps, caller }, { locks: (tx) => lockRoles(tx, scope.organization_id) }, async (tx, checked) => {
+    const requireAll = requiringAll(tx, scope, checked);
     await requireKnown(tx, permissions);
     await requireAll(permissions);
     if ((await countRoles(tx, organization_id)) >= LIMITS.role.perOwner) {

@@ -15,13 +15,13 @@ import { deleteOldRoles } from '../../domain/roles/queries.ts';
 import { deleteExpiredRefreshes } from '../../domain/sessions/role-changes/queries.ts';
 import { permitted, platform } from '../../http/guards.ts';
 import { type Feature, route } from '../../http/route.ts';
-import { globalScope, organizationScope } from './authorize.ts';
 import { changeRole } from './change.ts';
 import { createRole } from './create.ts';
 import { listAllPermissions, listAllRoles } from './list.ts';
 import { removeRole } from './remove.ts';
 import { removePermission } from './remove-permission.ts';
 import { savePermission } from './save-permission.ts';
+import { globalScope, organizationScope } from './scope.ts';
 
 /** Does not check the format of the name: that would be 404, as for any path, and an invalid name must be 400. */
 const Name = Type.Object({ name: Text(1, 200) });

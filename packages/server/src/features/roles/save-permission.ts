@@ -1,13 +1,12 @@
 import { LIMITS, NIL_UUID, type Permission, TEXT_FORMATS } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
 import { lockRoles } from '../../domain/authorization/assign-roles.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { isProductPermission } from '../../domain/kernel/permissions.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countPermissions, findPermission, upsertPermission } from '../../domain/roles/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
 import { describePermission } from './describe.ts';
 import { descriptionFrom } from './rules.ts';
 
@@ -21,9 +20,7 @@ export function savePermission(deps: Deps, caller: Caller, { name, ...input }: D
   requireValidName(name);
   const description = descriptionFrom(input.description);
   const now = deps.clock.now();
-  return transact(deps.db, async (tx) => {
-    await lockRoles(tx, null);
-    await requirePlatformRole(tx, caller, 'admin');
+  return transactAs({ deps, caller }, { locks: (tx) => lockRoles(tx, null) }, async (tx) => {
     const before = await findPermission(tx, name);
     if (before?.description === description) return describePermission(before);
     if (!before && (await countPermissions(tx)) >= LIMITS.permission.count) {

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../domain/audit/record.ts';
 import { lockExistingUser } from '../../domain/authorization/administer.ts';
-import { requireLiveSession } from '../../domain/authorization/live-session.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import type { Principal } from '../../domain/kernel/principal.ts';
@@ -67,9 +67,7 @@ async function requireOwnSession(tx: Tx, id: string, user_id: string): Promise<v
 export async function revokeAll(deps: Deps, caller: Caller, session: SessionState, including: boolean): Promise<void> {
   const now = deps.clock.now();
   const { user_id, session_id } = session;
-  await transact(deps.db, async (tx) => {
-    await lockUser(tx, user_id);
-    await requireLiveSession(tx, { kind: 'user', session });
+  await transactAs({ deps, caller }, { locks: (tx) => lockUser(tx, user_id) }, async (tx) => {
     const count = await revokeUserSessions(tx, deps, {
       user_id,
       except: including ? undefined : session_id,

@@ -1,6 +1,7 @@
 import type { SsoConnection, SsoConnectionChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { distinctIds, lockRoles } from '../../domain/authorization/assign-roles.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { endConnectionSessions } from '../../domain/endings/end-connection-sessions.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
@@ -13,10 +14,9 @@ import {
   updateConnectionRoles,
 } from '../../domain/sso/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { authorize, requireRemaining, sessionOf } from './authorize.ts';
 import { aboutConnection, noSuchConnection } from './describe.ts';
 import { readConnection } from './list.ts';
+import { lockPolicy, requireRemaining, sessionOf } from './required-sign-on.ts';
 import { checkedIssuer, domainNames, replaceDomains, requireRoles, sealGiven } from './rules.ts';
 
 type Change = SsoConnectionChange & { readonly id: string };
@@ -32,12 +32,14 @@ export function changeConnection(deps: Deps, caller: Caller, { id, ...change }: 
   const now = deps.clock.now();
   const prepared = prepare(deps, { id, ...change });
 
-  return transact(deps.db, async (tx) => {
+  const locks = async (tx: Tx) => {
     await lockRoles(tx, organization_id);
-    const authorized = await authorize(tx, deps, session);
+    return lockPolicy(tx, session);
+  };
+  return transactAs({ deps, caller }, { locks }, async (tx, { member, locked }) => {
     const before = await findConnectionForUpdate(tx, { id, organization_id });
     if (!before || before.deleted_at !== null) throw noSuchConnection();
-    if (prepared.role_ids) await requireRoles(tx, authorized.actor, prepared.role_ids);
+    if (prepared.role_ids) await requireRoles(tx, member, prepared.role_ids);
 
     const after = changed(before, prepared);
     const fields: string[] = FIELDS.filter((field) => after[field] !== before[field]);
@@ -51,7 +53,7 @@ export function changeConnection(deps: Deps, caller: Caller, { id, ...change }: 
     if (prepared.role_ids && (await replaceRoles(tx, id, prepared.role_ids))) fields.push('role_ids');
 
     const isReduced = isOtherProvider || domains?.removed === true;
-    if (isReduced) await requireRemaining(tx, authorized, before);
+    if (isReduced) await requireRemaining(tx, locked, before);
     const sessions = isReduced ? await endConnectionSessions(tx, deps, before, now) : 0;
     if (fields.length > 0) {
       const { issuer, client_id } = after;

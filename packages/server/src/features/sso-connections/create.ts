@@ -2,14 +2,15 @@ import { LIMITS, type NewSsoConnection, type SsoConnection } from '@gatehouse/co
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
 import { distinctIds, lockRoles } from '../../domain/authorization/assign-roles.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import { countConnections, insertConnection, updateConnectionRoles } from '../../domain/sso/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { authorize, sessionOf } from './authorize.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 import { aboutConnection } from './describe.ts';
 import { readConnection } from './list.ts';
+import { lockPolicy, sessionOf } from './required-sign-on.ts';
 import { checkedIssuer, domainNames, replaceDomains, requireRoles, sealGiven } from './rules.ts';
 
 /** docs/reference/policy-and-sso.md#connections: POST /orgs/:org_id/sso-connections: → 201 connection, a draft. */
@@ -33,10 +34,12 @@ export function createConnection(deps: Deps, caller: Caller, input: NewSsoConnec
   const domains = domainNames(input.domains ?? []);
   const role_ids = distinctIds(input.role_ids ?? []);
 
-  return transact(deps.db, async (tx) => {
+  const locks = async (tx: Tx) => {
     await lockRoles(tx, organization_id);
-    const { actor } = await authorize(tx, deps, session);
-    await requireRoles(tx, actor, role_ids);
+    await lockPolicy(tx, session);
+  };
+  return transactAs({ deps, caller }, { locks }, async (tx, { member }) => {
+    await requireRoles(tx, member, role_ids);
     await insertConnection(tx, row);
     await replaceDomains(tx, row, domains);
     // Counted after the insert, which the check of the domains needs: an invalid domain is 400 also at the limit.

@@ -1,5 +1,6 @@
 import type { SsoTestStart } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
@@ -13,10 +14,9 @@ import { type SsoCause, SsoProviderError, sentenceOf } from '../../domain/sso/pr
 import { updateTested } from '../../domain/sso/queries.ts';
 import { testPage } from '../../domain/sso/test-round.ts';
 import { sealFlow } from '../../domain/upstream/flow.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { authorize, sessionOf } from './authorize.ts';
 import { aboutConnection } from './describe.ts';
 import { findListed } from './list.ts';
+import { lockPolicy, sessionOf } from './required-sign-on.ts';
 
 /**
  * POST …/:id/test: → 200 with the authorization URL of the provider. The test ends at the callback of the connection,
@@ -58,8 +58,7 @@ async function storeFailed(deps: Deps, caller: Caller, connection: UsableConnect
   const { id } = connection;
   const now = deps.clock.now();
   const detail = sentenceOf(cause, ssoCallbackUrl(deps.config, id));
-  await transact(deps.db, async (tx) => {
-    await authorize(tx, deps, sessionOf(caller));
+  await transactAs({ deps, caller }, { locks: (tx) => lockPolicy(tx, sessionOf(caller)) }, async (tx) => {
     if (!(await updateTested(tx, { id, settings: connection, ok: false, detail, now }))) return;
     const metadata = { ok: false, cause };
     await recordAudit(tx, caller, { action: 'sso.connection.tested', now, ...aboutConnection(connection), metadata });

@@ -1,5 +1,5 @@
 import { recordAudits } from '../../domain/audit/record.ts';
-import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
@@ -9,7 +9,7 @@ import { endGrants } from '../../domain/oauth-server/grants/end.ts';
 import { revokeSessions } from '../../domain/sessions/queries.ts';
 import { deleteSsoIdentitiesOf } from '../../domain/sso/identities/queries.ts';
 import { lockUsers } from '../../domain/users/queries.ts';
-import { transact } from '../../platform/db/transact.ts';
+import type { Tx } from '../../platform/db/connect.ts';
 
 /**
  * DELETE /orgs/:org_id/members/:user_id/sso-identity: unlinks the member at all connections of the organization, so
@@ -19,10 +19,9 @@ import { transact } from '../../platform/db/transact.ts';
 export async function unlink(deps: Deps, caller: Caller, session: SessionState, user_id: string): Promise<void> {
   const now = deps.clock.now();
   const { organization_id } = session;
-  await transact(deps.db, async (tx) => {
-    // Serializes this request and a concurrent sign-in of the member, which locks the user's row too.
-    await lockUsers(tx, [session.user_id, user_id]);
-    await requireFreshPermission(tx, deps, session, 'sso.manage');
+  // Serializes this request and a concurrent sign-in of the member, which locks the user's row too.
+  const locks = (tx: Tx) => lockUsers(tx, [session.user_id, user_id]);
+  await transactAs({ deps, caller }, { locks }, async (tx) => {
     if (!(await findMembershipForUpdate(tx, { organization_id, user_id }))) {
       throw new ServiceError('not_found', 'there is no such member');
     }

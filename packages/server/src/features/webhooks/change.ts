@@ -1,5 +1,6 @@
 import type { Webhook, WebhookChange } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
@@ -11,9 +12,9 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../domain/webhooks/queries.ts';
-import { afterCommit, transact } from '../../platform/db/transact.ts';
-import { authorize, type Scope } from './authorize.ts';
+import { afterCommit } from '../../platform/db/transact.ts';
 import { describeWebhook, noSuchWebhook } from './describe.ts';
+import type { Scope } from './scope.ts';
 import { checkedUrl } from './url.ts';
 
 /**
@@ -29,8 +30,7 @@ export function changeWebhook(
   const now = deps.clock.now();
   const { organization_id } = scope;
   const url = change.url === undefined ? undefined : checkedUrl(deps, change.url);
-  return transact(deps.db, async (tx) => {
-    await authorize(tx, caller, scope);
+  return transactAs({ deps, caller }, {}, async (tx) => {
     const before = await findWebhookForUpdate(tx, { id, organization_id });
     if (!before || before.deleted_at !== null) throw noSuchWebhook();
     const isEnabled = change.enabled === true && !before.enabled;

@@ -1,6 +1,7 @@
 import { LIMITS, type NewWebhook, type WebhookWithSecret } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { actorOf } from '../../domain/kernel/principal.ts';
@@ -9,9 +10,8 @@ import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
 import { countWebhooks, insertSecret, insertWebhook, lockWebhooks, openSpan } from '../../domain/webhooks/queries.ts';
 import { newWebhookSecret } from '../../domain/webhooks/secret.ts';
 import { seal } from '../../platform/crypto/seal.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { authorizeFresh, type Scope } from './authorize.ts';
 import { describeWebhook } from './describe.ts';
+import type { Scope } from './scope.ts';
 import { checkedUrl } from './url.ts';
 
 /** POST /orgs/:org_id/webhooks, POST /admin/webhooks: → 201 webhook with its secret, which is not shown again. */
@@ -35,9 +35,7 @@ export function createWebhook(deps: Deps, caller: Caller, scope: Scope, input: N
   const secret_id = uuid();
   const sealed_secret = seal(deps.keyring, { purpose: 'webhook', row: secret_id }, secret);
 
-  return transact(deps.db, async (tx) => {
-    await lockWebhooks(tx, scope);
-    await authorizeFresh(tx, deps, caller, scope);
+  return transactAs({ deps, caller }, { locks: (tx) => lockWebhooks(tx, scope) }, async (tx) => {
     if ((await countWebhooks(tx, scope)) >= LIMITS.webhook.perOwner) {
       throw new ServiceError('conflict', `there are ${LIMITS.webhook.perOwner} webhooks, which is the maximum`);
     }

@@ -3,8 +3,8 @@ import type { Deps } from '../../domain/context.ts';
 import { countDeliveries, listDeliveries } from '../../domain/webhooks/deliveries/queries.ts';
 import { listWebhooks } from '../../domain/webhooks/queries.ts';
 import type { Paging } from '../../http/page-query.ts';
-import type { Scope } from './authorize.ts';
 import { describeDelivery, describeWebhook, noSuchWebhook } from './describe.ts';
+import type { Scope } from './scope.ts';
 
 /** GET /orgs/:org_id/webhooks, GET /admin/webhooks: oldest first. */
 export async function listAllWebhooks({ db }: Deps, { organization_id }: Scope): Promise<WebhookList> {

@@ -1,6 +1,7 @@
 import { LIMITS, type WebhookWithSecret } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
 import { recordAudit } from '../../domain/audit/record.ts';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { aboutWebhook, webhookScope } from '../../domain/webhooks/disable.ts';
@@ -8,9 +9,8 @@ import { findWebhookForUpdate, insertSecret, listWebhooks } from '../../domain/w
 import { newWebhookSecret } from '../../domain/webhooks/secret.ts';
 import { after } from '../../platform/clock.ts';
 import { seal } from '../../platform/crypto/seal.ts';
-import { transact } from '../../platform/db/transact.ts';
-import { authorizeFresh, type Scope } from './authorize.ts';
 import { describeWebhook, noSuchWebhook } from './describe.ts';
+import type { Scope } from './scope.ts';
 
 /** POST …/:id/rotate-secret: → 200 with the new secret. For a day, the previous secret signs deliveries too. */
 export function rotateSecret(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<WebhookWithSecret> {
@@ -20,8 +20,7 @@ export function rotateSecret(deps: Deps, caller: Caller, scope: Scope, id: strin
   const secret_id = uuid();
   const sealed_secret = seal(deps.keyring, { purpose: 'webhook', row: secret_id }, secret);
 
-  return transact(deps.db, async (tx) => {
-    await authorizeFresh(tx, deps, caller, scope);
+  return transactAs({ deps, caller }, {}, async (tx) => {
     const webhook = await findWebhookForUpdate(tx, { id, organization_id });
     if (!webhook || webhook.deleted_at !== null) throw noSuchWebhook();
     const overlap = after(now, LIMITS.webhook.secretOverlap);

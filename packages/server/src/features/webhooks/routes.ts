@@ -16,12 +16,12 @@ import { deleteOldWebhooks } from '../../domain/webhooks/queries.ts';
 import { freshAuth, permitted, platform, steppedUp } from '../../http/guards.ts';
 import { readPaging } from '../../http/page-query.ts';
 import { type Feature, type Guard, type Route, route } from '../../http/route.ts';
-import { organizationScope, platformScope, type Scope } from './authorize.ts';
 import { changeWebhook } from './change.ts';
 import { createWebhook } from './create.ts';
 import { listAllWebhooks, listWebhookDeliveries, readWebhook } from './list.ts';
 import { removeWebhook } from './remove.ts';
 import { rotateSecret } from './rotate-secret.ts';
+import { organizationScope, platformScope, type Scope } from './scope.ts';
 import { retryDelivery, sendTestEvent } from './send.ts';
 
 /** The same endpoints exist for the webhooks of an organization and for those of the platform. */

@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@gatehouse/contract';
 import { v7 as uuid } from 'uuid';
+import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { ServiceError, tooMany } from '../../domain/kernel/service-error.ts';
@@ -7,11 +8,11 @@ import { TEST_EVENT } from '../../domain/webhooks/attempt.ts';
 import { findDelivery, insertDeliveries, updateRetriedNow } from '../../domain/webhooks/deliveries/queries.ts';
 import { findWebhookForUpdate, type WebhookRow } from '../../domain/webhooks/queries.ts';
 import type { Tx } from '../../platform/db/connect.ts';
-import { afterCommit, transact } from '../../platform/db/transact.ts';
+import { afterCommit } from '../../platform/db/transact.ts';
 import { secondsUntil } from '../../platform/limiter/limiter.ts';
 import { isOver, updateCounters } from '../../platform/limiter/queries.ts';
-import { authorize, type Scope } from './authorize.ts';
 import { describeDelivery, noSuchWebhook } from './describe.ts';
+import type { Scope } from './scope.ts';
 
 /** Locks the webhook. Lock order: webhooks, deliveries. */
 async function lockExisting(tx: Tx, { organization_id }: Scope, id: string): Promise<WebhookRow> {
@@ -35,8 +36,7 @@ async function countSend(tx: Tx, { limiter, config }: Deps, id: string, now: Dat
 export function sendTestEvent(deps: Deps, caller: Caller, scope: Scope, id: string): Promise<WebhookDelivery> {
   const now = deps.clock.now();
   const delivery_id = uuid();
-  return transact(deps.db, async (tx) => {
-    await authorize(tx, caller, scope);
+  return transactAs({ deps, caller }, {}, async (tx) => {
     requireEnabled(await lockExisting(tx, scope, id));
     await countSend(tx, deps, id, now);
     await insertDeliveries(tx, [
@@ -63,8 +63,7 @@ export function retryDelivery(
   { id, delivery_id }: { id: string; delivery_id: string },
 ): Promise<WebhookDelivery> {
   const now = deps.clock.now();
-  return transact(deps.db, async (tx) => {
-    await authorize(tx, caller, scope);
+  return transactAs({ deps, caller }, {}, async (tx) => {
     const webhook = await lockExisting(tx, scope, id);
     const row = await updateRetriedNow(tx, { id: delivery_id, webhook_id: id, now });
     if (!row) throw new ServiceError('not_found', 'there is no such delivery');

@@ -2,7 +2,7 @@ import type { Db, Tx } from './connect.ts';
 import { isRetryable } from './errors.ts';
 
 /** An error that is thrown after the commit, so that, for example, a wrong code is still counted and audited. */
-class CommittedFailure {
+export class CommittedFailure {
   readonly error: Error;
   constructor(error: Error) {
     this.error = error;

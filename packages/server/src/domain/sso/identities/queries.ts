@@ -17,7 +17,7 @@ export interface LinkedUser {
  * Part of the statement of a sign-in: a row while the connection of the organization is active, the user is linked to
  * it, and the email lies in one of its verified domains. Locks these rows in share mode: a concurrent deactivation,
  * removal or lapse either commits first and is seen here, or runs later and ends the session. `after` is the CTE that
- * takes the earlier locks (lock order, see `lockUsers`); without a row in it, there is none here.
+ * takes the earlier locks (see `kernel/lock-order.ts`); without a row in it, there is none here.
  */
 export const usableConnection = (
   { connection_id, user_id, organization_id, email, mfa_at_provider }: LinkedUser,

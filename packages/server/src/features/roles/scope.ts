@@ -1,8 +1,6 @@
 import { NIL_UUID } from '@gatehouse/contract';
-import { requirePlatformRole } from '../../domain/authorization/administer.ts';
-import { lockRoles, requireAll } from '../../domain/authorization/assign-roles.ts';
-import { requirePermission } from '../../domain/authorization/require-permission.ts';
-import type { Caller } from '../../domain/kernel/caller.ts';
+import { requireAll } from '../../domain/authorization/assign-roles.ts';
+import type { ActingMember } from '../../domain/authorization/require-permission.ts';
 import { actorOf, type Principal } from '../../domain/kernel/principal.ts';
 import type { Tx } from '../../platform/db/connect.ts';
 
@@ -22,16 +20,8 @@ export const organizationScope = (principal: Principal): Scope => ({
 /** Throws unless the caller has all these permissions. Platform administrators may use any in global roles. */
 type RequireAll = (permissions: Iterable<string>) => Promise<void>;
 
-/** Serializes the writes of these roles, then checks that the session has not ended and the caller may write them. */
-export async function authorize(tx: Tx, caller: Caller, { organization_id, principal }: Scope): Promise<RequireAll> {
-  await lockRoles(tx, organization_id);
-  if (organization_id === null) {
-    await requirePlatformRole(tx, caller, 'admin');
-    return async () => {};
-  }
-  const actor = await requirePermission(tx, principal, 'roles.manage');
-  return (permissions) => requireAll(tx, actor, permissions);
-}
+export const requiringAll = (tx: Tx, { organization_id }: Scope, checked: { member: ActingMember }): RequireAll =>
+  organization_id === null ? async () => {} : (permissions) => requireAll(tx, checked.member, permissions);
 
 export const aboutRole = ({ organization_id }: Scope, id: string) =>
   ({ resource_type: 'role', resource_id: id, organization_id: organization_id ?? NIL_UUID }) as const;

@@ -1,6 +1,3 @@
-import { requireFreshPermission } from '../../domain/authorization/require-fresh-permission.ts';
-import type { ActingMember } from '../../domain/authorization/require-permission.ts';
-import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
 import { userSession } from '../../domain/kernel/principal.ts';
 import { notSignedIn, ServiceError } from '../../domain/kernel/service-error.ts';
@@ -16,18 +13,16 @@ export function sessionOf({ principal }: Caller): SessionState {
   return session;
 }
 
-interface Authorized {
-  readonly actor: ActingMember;
+interface LockedPolicy {
   readonly sso_required: boolean;
 }
 
-/** Checks the permission in the transaction. Locks the organization: serializes writes of connections and policy. */
-export async function authorize(tx: Tx, deps: Deps, session: SessionState): Promise<Authorized> {
-  // Lock order: user, organization. `requirePermission` takes a share lock; upgrading it could deadlock.
-  await lockUser(tx, session.user_id);
-  const found = await findPolicyForUpdate(tx, session.organization_id);
-  const actor = await requireFreshPermission(tx, deps, session, 'sso.manage');
-  return { actor, sso_required: found?.policy?.sso_required ?? false };
+/** Locks the organization, which serializes the writes of connections and policy, after the user of the session. */
+export async function lockPolicy(tx: Tx, { user_id, organization_id }: SessionState): Promise<LockedPolicy> {
+  // The check of the permission locks the organization in share mode only; raising that lock could deadlock.
+  await lockUser(tx, user_id);
+  const found = await findPolicyForUpdate(tx, organization_id);
+  return { sso_required: found?.policy?.sso_required ?? false };
 }
 
 /**
@@ -37,7 +32,7 @@ export async function authorize(tx: Tx, deps: Deps, session: SessionState): Prom
  */
 export async function requireRemaining(
   tx: Tx,
-  { sso_required }: Pick<Authorized, 'sso_required'>,
+  { sso_required }: LockedPolicy,
   { active, organization_id }: ConnectionRow,
 ): Promise<void> {
   if (!active || !sso_required || (await hasUsableConnection(tx, organization_id))) return;
