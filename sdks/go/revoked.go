@@ -187,7 +187,8 @@ var everyone = hashOf("*")
 
 // roleKeysOf returns the keys under which the feed lists changes of the roles of this user.
 func roleKeysOf(session *Session) []string {
-	return []string{hashOf(session.OrganizationID + "/" + session.UserID), hashOf(session.OrganizationID), everyone}
+	user, organization := session.UserID, session.OrganizationID
+	return []string{hashOf(organization + "/" + user), hashOf("*/" + user), hashOf(organization), everyone}
 }
 
 // staleTokens are the changes of roles. With more than limit entries, the earliest are replaced by one for everyone.

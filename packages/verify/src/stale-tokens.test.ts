@@ -12,6 +12,8 @@ const LONG_AGO = 0;
 describe('a role change', () => {
   it.each([
     ['the user in the organization', `${org}/${sub}`, true],
+    ['the user in all organizations', `*/${sub}`, true],
+    ['another user in all organizations', `*/${randomUUID()}`, false],
     ['the organization', org, true],
     ['everyone', '*', true],
     ['another user of the organization', `${org}/${randomUUID()}`, false],

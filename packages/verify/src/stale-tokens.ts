@@ -9,7 +9,7 @@ interface Refresh {
   readonly expires: number;
 }
 
-/** docs/reference/sessions.md#verifiers: entries by key, the base64url SHA-256 of `<org>/<sub>`, `<org>` or `*`. */
+/** docs/reference/sessions.md#verifiers: entries by key, a base64url SHA-256; `roleHolderOf` has the texts. */
 type Refreshes = ReadonlyMap<string, Refresh>;
 
 /** A verified token as the feed refers to it. Created once per cached token, because hashing is asynchronous. */
@@ -29,7 +29,7 @@ export interface RoleHolder {
 export const EVERYONE = 'aEiIwOuxfzdCmLZe4oB1JsBmCUxwG8x-u-HBCV9JT8E';
 
 export async function roleHolderOf({ org, sub, perms_at }: Claims): Promise<RoleHolder> {
-  const keys = await Promise.all([`${org}/${sub}`, org].map(sha256));
+  const keys = await Promise.all([`${org}/${sub}`, `*/${sub}`, org].map(sha256));
   return { keys: [...keys, EVERYONE], rolesReadAt: perms_at ?? 0, before: 0, version: 0 };
 }
 

@@ -133,7 +133,8 @@ _EVERYONE = _hash("*")
 def role_keys_of(token: ReadToken) -> Tuple[str, ...]:
     """The keys under which the feed lists changes of the roles of this token's user."""
     session = token.session
-    return _hash(f"{session.organization_id}/{session.user_id}"), _hash(session.organization_id), _EVERYONE
+    user, organization = session.user_id, session.organization_id
+    return _hash(f"{organization}/{user}"), _hash(f"*/{user}"), _hash(organization), _EVERYONE
 
 
 class StaleTokens(_Entries):

@@ -64,6 +64,15 @@ const CHANGES: readonly Scenario[] = [
       ofAda(6_000, 'after a partial feed that does not list it again', STALE),
     ],
   }),
+  scenario('a change of a user in all organizations', {
+    polls: createPolls().feed({ refreshes: [refresh(`*/${ADA.sub}`)] }),
+    checks: [
+      ofAda(0, 'the user', STALE),
+      check(0, 'the user in another organization', signToken(claimsOf({ org: STRANGER.org })), STALE),
+      ofNew(0, 'roles read after the change'),
+      ofColleague(0, 'another member'),
+    ],
+  }),
   scenario('a change of roles in one organization', {
     polls: createPolls().feed({ refreshes: [refresh(ADA.org)] }),
     checks: [

@@ -62,13 +62,7 @@ describe('§4.8 GET /auth/invitations/preview', () => {
 
   it('a preview is 400 for a missing or malformed token', async () => {
     const get = (query: string) => createBrowser(app).get(`/auth/invitations/preview${query}`);
-    for (const query of [
-      '',
-      '?token=',
-      '?token=%00',
-      '?token=a%20b',
-      '?token=a&token=b',
-    ]) {
+    for (const query of ['', '?token=', '?token=%00', '?token=a%20b', '?token=a&token=b']) {
       const answer = await get(query);
       expect(answer.status, query).toBe(400);
       expect(answer.json.error.message).toMatch(/^token: /);

@@ -116,14 +116,7 @@ describe('§4.9 PUT, validation 4: the format of a secret', () => {
   it.each(['oauth_a', 'oauth_b', 'oauth_c', 'oauth_e'])(
     '%s rejects a secret that is not at least 8 printable characters',
     async (provider) => {
-      const bad = [
-        '1234567',
-        '😀😀😀😀😀😀😀',
-        'trailing-line\n',
-        'nul-in-it\0',
-        'tab-in-it\t',
-        ' leading-space',
-      ];
+      const bad = ['1234567', '😀😀😀😀😀😀😀', 'trailing-line\n', 'nul-in-it\0', 'tab-in-it\t', ' leading-space'];
       for (const secret of bad) await refuses(provider, { enabled: false, secret }, `secret: ${SECRET}`);
       await refuses(provider, { enabled: false, secret: '' }, `secret: ${EMPTY}`);
     },

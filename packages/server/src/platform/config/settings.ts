@@ -229,6 +229,11 @@ export const SETTINGS = {
     300,
     day,
   ),
+  LIMIT_SECOND_FACTOR_CHANGES: kind.quota(
+    'How often a user may turn off their own second factor. Above the limit: 429. A reset by an administrator does not count.',
+    10,
+    day,
+  ),
   LIMIT_RECOVERY_CODE: kind.quota('Wrong recovery codes per account.', 20, hour),
   LIMIT_PASSKEY_PER_ADDRESS: kind.quota(
     'Audited failures of passkey sign-ins per client address. Above the limit, failures are not audited. Successful sign-ins have no limit.',

@@ -88,7 +88,6 @@ describe('changes that make the access tokens of a member stale, and changes tha
       0,
     ],
     ['a deleted role', ({ owner, role }) => owner.browser.delete(rolesPath(owner, role.id)), 1],
-    ['an MFA reset by an administrator', ({ member }) => admin.post(`/admin/users/${member.user_id}/mfa/reset`), 1],
     ['a role of someone else', ({ owner }) => assign(owner, owner.user_id, []), 0],
   ];
 
@@ -100,6 +99,23 @@ describe('changes that make the access tokens of a member stale, and changes tha
     if (entries === 0) expect(added).toEqual(before);
     else expect(added).not.toEqual(before);
     for (const other of ['*', setting.owner.organization_id]) expect(await count(other)).toBe(0);
+  });
+
+  it('an MFA reset is one entry for the user in all organizations, however many', async () => {
+    const { member, owner, subject } = await setUp();
+    const now = app.clock.now();
+    await sql`with added as (
+        insert into organizations (id, name, slug, created_at)
+        select gen_random_uuid(), 'Many', gen_random_uuid(), ${now} from generate_series(1, 150) returning id
+      )
+      insert into memberships (organization_id, user_id, role, joined_at)
+      select id, ${member.user_id}::uuid, 'member', ${now} from added`.execute(app.deps.db);
+    const reset = () => admin.post(`/admin/users/${member.user_id}/mfa/reset`);
+    const before = await count(subject);
+    expect((await countingRows(app, ['refreshes'], reset)).rows.refreshes).toBe(1);
+    expect(await count(`*/${member.user_id}`)).toBe(1);
+    for (const other of ['*', owner.organization_id]) expect(await count(other)).toBe(0);
+    expect(await count(subject)).toBe(before);
   });
 
   it('deleting a permission makes the tokens of every member stale whose role had it', async () => {

@@ -21,17 +21,17 @@ const membershipsOf = (affected: Affected): RawBuilder<unknown> => {
       select a.organization_id, a.id from service_account_roles held join service_accounts a on a.id = held.service_account_id
       where held.role_id = any (${affected.role_ids}::uuid[])`;
   }
-  if ('whole_organization_id' in affected) {
-    return sql`select null::uuid as organization_id, null::uuid as user_id where false`;
-  }
   if ('organization_id' in affected) {
     return sql`select ${affected.organization_id}::uuid as organization_id, ${affected.user_id}::uuid as user_id`;
   }
-  return sql`select organization_id, user_id from memberships where user_id = ${affected.user_id}::uuid and revoked_at is null`;
+  return sql`select null::uuid as organization_id, null::uuid as user_id where false`;
 };
 
 const wholeOf = (affected: Affected): string | null =>
   'whole_organization_id' in affected ? affected.whole_organization_id : null;
+
+const personOf = (affected: Affected): string | null =>
+  'user_id' in affected && !('organization_id' in affected) ? affected.user_id : null;
 
 interface Change {
   readonly affected: Affected;
@@ -42,8 +42,9 @@ interface Change {
 }
 
 /**
- * Inserts entries that are not published yet, and returns their subjects: `<org>/<sub>`, `<org>` or `*`. An entry lasts
- * at least as long as the tokens that the sessions have now, which may have been issued with a longer lifetime.
+ * Inserts entries that are not published yet, and returns their subjects: `<org>/<sub>`, `<org>`, `*` with `/<sub>` for
+ * a user in all organizations, or `*`, which only roles of the whole service cause. An entry lasts at least as long as
+ * the tokens that the sessions have now, which may have been issued with a longer lifetime.
  */
 export async function insertRefreshes(tx: Tx, { affected, expires_at, latest_expiry }: Change): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
@@ -61,6 +62,10 @@ export async function insertRefreshes(tx: Tx, { affected, expires_at, latest_exp
       select whole.id::text, (select max(s.access_expires_at) from sessions s
         where s.organization_id = whole.id and s.revoked_at is null)
       from (select ${wholeOf(affected)}::uuid as id) as whole where whole.id is not null
+      union all
+      select concat('*/', person.id), (select max(s.access_expires_at) from sessions s
+        where s.user_id = person.id and s.revoked_at is null)
+      from (select ${personOf(affected)}::uuid as id) as person where person.id is not null
       union all
       select concat(organization_id, '/', user_id), (select max(s.access_expires_at) from sessions s
         where s.user_id = affected.user_id and s.organization_id = affected.organization_id and s.revoked_at is null)
