@@ -153,8 +153,8 @@ function stepsOf(endpoint: Endpoint): Arbitrary<Step>[] {
           odd: name,
         })),
       ),
-    ...fields.map(({ name, schema }) =>
-      oddJson(schema)?.map(
+    ...fields.map(({ name, schema, required }) =>
+      oddJson(schema, { required })?.map(
         (json): Step =>
           (parts) => ({
             parts: { ...parts, body: [...parts.body.filter(([other]) => other !== name), [name, json]] },

@@ -155,14 +155,16 @@ function nearMisses({ minLength = 0, maxLength, enum: choices = [] }: JsonSchema
   ];
 }
 
-export function oddJson(schema: JsonSchema): Arbitrary<string> | undefined {
+/** JSON that the field rejects. Null for an optional field means absent, so it is not rejected. */
+export function oddJson(schema: JsonSchema, { required }: { required: boolean }): Arbitrary<string> | undefined {
   if (schema['x-lenient']) return undefined;
   const fixed = [...ODD_JSON, ...[...ODD_TEXTS, ...nearMisses(schema)].map((text) => JSON.stringify(text))];
-  const odd = fixed.filter((json) => !matchesJson(schema, json));
+  const isOdd = (json: string) => !matchesJson(schema, json) && (required || json !== 'null');
+  const odd = fixed.filter(isOdd);
   const made = fc
     .oneof(fc.jsonValue(), fc.string({ unit: 'binary' }))
     .map((value) => JSON.stringify(value))
-    .filter((json) => !matchesJson(schema, json));
+    .filter(isOdd);
   return odd.length === 0 ? undefined : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...odd) }, made);
 }
 

@@ -5,6 +5,7 @@ import { newKdf } from '../../domain/export/passphrase-key.ts';
 import { noteExport } from '../../domain/export/queries.ts';
 import { prepareFolder, writeExport } from '../../domain/export/write-export.ts';
 import { createSigningKeys } from '../../domain/signing-keys/keys.ts';
+import { listSigningKeys } from '../../domain/signing-keys/queries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { VERSION } from '../../version.ts';
 import { cliCommand, quoted } from '../support/cli-command.ts';
@@ -76,7 +77,7 @@ async function requireComplete({ db, config }: Tool): Promise<void> {
   }
   const keys = createSigningKeys(db, systemClock, keyringsOf(config).JWT_SECRET);
   await keys.reload();
-  if (keys.all().length > 0 && !keys.current()) {
+  if (!keys.current() && (await listSigningKeys(db)).length > 0) {
     throw new CommandFailure(
       'JWT_SECRET decrypts none of the signing keys. Set it to the secret that the service runs with.',
     );

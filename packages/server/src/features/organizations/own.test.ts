@@ -85,7 +85,6 @@ describe('PATCH /orgs/:org_id', () => {
     [{ name: '' }, 'name'],
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(121) }, 'name'],
-    [{ name: null }, 'name'],
     [{ slug: 'Upper' }, 'slug'],
     [{ slug: 'a' }, 'slug'],
     [{ slug: 'x'.repeat(64) }, 'slug'],
