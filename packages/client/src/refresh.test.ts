@@ -21,7 +21,7 @@ async function arrive(options: { locks?: boolean } = {}) {
 }
 
 describe('an expired access token', () => {
-  it('an expired access token is renewed once for all calls of a tab', async () => {
+  it('is renewed once for all calls of a tab', async () => {
     const { browser, user_id } = await arrive();
     const tab = browser.openTab();
     browser.endAccess();
@@ -60,7 +60,7 @@ describe('an expired access token', () => {
 });
 
 describe('without a session', () => {
-  it('without a session, a call that needs one rejects with signed_out after one refresh; other calls succeed', async () => {
+  it('a call that needs one rejects with signed_out after one refresh; other calls succeed', async () => {
     const browser = openBrowser(base);
     const tab = browser.openTab();
     await expect(tab.account.read()).rejects.toMatchObject({ code: 'authentication_required', signed_out: true });

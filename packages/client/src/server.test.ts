@@ -210,7 +210,7 @@ describe('a program that signs in by itself', () => {
 });
 
 describe('a program that acts on behalf of its caller', () => {
-  it("a program that acts on behalf of its caller sends the caller's access token and cannot renew it", async () => {
+  it("sends the caller's access token and cannot renew it", async () => {
     const { access_token, user_id } = await registerUser(app);
     const { client, pathsAsked } = openProgram({ access_token });
     expect((await client.session.current()).user.user_id).toBe(user_id);

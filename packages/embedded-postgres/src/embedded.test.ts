@@ -17,7 +17,7 @@ async function runsIn(dataDir: string): Promise<boolean> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('the embedded PostgreSQL is created at the first start, private, durable and without a TCP port', async () => {
+  it('is created at the first start, private, durable and without a TCP port', async () => {
     const dataDir = await workshop.dataDir('empty');
     const database = await workshop.open(dataDir);
     expect(database.adopted).toBe(false);
@@ -46,7 +46,7 @@ describe('the embedded PostgreSQL', () => {
     await database.close();
   });
 
-  it('the embedded PostgreSQL keeps the data across a restart and leaves no socket folder', async () => {
+  it('keeps the data across a restart and leaves no socket folder', async () => {
     const dataDir = await workshop.dataDir();
     const before = await workshop.open(dataDir);
     await query(before, 'create table kept as select 42 as n');
@@ -82,7 +82,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('the embedded PostgreSQL can be opened by a second process while the first one stops it', async () => {
+  it('can be opened by a second process while the first one stops it', async () => {
     const dataDir = await workshop.dataDir();
     for (let round = 0; round < 5; round++) {
       const leaving = await workshop.open(dataDir);
@@ -93,7 +93,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('the embedded PostgreSQL is started once by concurrent first starts', async () => {
+  it('is started once by concurrent first starts', async () => {
     const dataDir = await workshop.dataDir('empty');
     const all = await Promise.all([1, 2, 3].map(() => workshop.open(dataDir, 'tool')));
     expect(all.filter(({ adopted }) => !adopted)).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('the embedded PostgreSQL is adopted by another process after its owner was killed', async () => {
+  it('is adopted by another process after its owner was killed', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     expect(await owner.hears('ready')).toMatchObject({ adopted: false });
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await runsIn(dataDir)).toBe(false);
   });
 
-  it('the embedded PostgreSQL stops when its owner exits cleanly', async () => {
+  it('stops when its owner exits cleanly', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'tool' });
     await owner.hears('ready');

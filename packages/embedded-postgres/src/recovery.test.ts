@@ -51,7 +51,7 @@ describe('a stale lock file', () => {
 });
 
 describe('the supervisor', () => {
-  it('the supervisor restarts a killed postmaster on the same socket and takes the locks again', async () => {
+  it('restarts a killed postmaster on the same socket and takes the locks again', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -73,7 +73,7 @@ describe('the supervisor', () => {
     expect(await postmasterOf(dataDir)).toBeNaN();
   });
 
-  it('the supervisor reconnects after a crashed backend, which makes PostgreSQL restart itself', async () => {
+  it('reconnects after a crashed backend, which makes PostgreSQL restart itself', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const pid = await postmasterOf(dataDir);
@@ -90,7 +90,7 @@ describe('the supervisor', () => {
     await server.close();
   });
 
-  it('the supervisor ends backends that outlived their postmaster in a long query', async () => {
+  it('ends backends that outlived their postmaster in a long query', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const long = query(server, 'select count(*) from generate_series(1, 1e10)').catch((error: Error) => error);
@@ -107,7 +107,7 @@ describe('the supervisor', () => {
     await server.close();
   });
 
-  it('the supervisor is stopped by close() while the database is down', async () => {
+  it('is stopped by close() while the database is down', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     process.kill(await postmasterOf(dataDir), 'SIGKILL');
@@ -119,7 +119,7 @@ describe('the supervisor', () => {
 });
 
 describe('a running database whose socket folder was removed', () => {
-  it('a running database whose socket folder was removed is restarted with the same socket path while in use', async () => {
+  it('is restarted with the same socket path while in use', async () => {
     const dataDir = await workshop.dataDir();
     const server = await workshop.open(dataDir);
     const tool = await workshop.open(dataDir, 'tool');
@@ -134,7 +134,7 @@ describe('a running database whose socket folder was removed', () => {
     expect(await postmasterOf(dataDir)).toBeNaN();
   });
 
-  it('a running database whose socket folder was removed is restarted by a new start', async () => {
+  it('is restarted by a new start', async () => {
     const dataDir = await workshop.dataDir();
     const owner = workshop.spawnOwner({ dataDir, role: 'server' });
     await owner.hears('ready');

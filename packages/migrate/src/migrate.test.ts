@@ -79,7 +79,7 @@ describe('a migration', () => {
 });
 
 describe('an index migration', () => {
-  it('an index migration is applied once by concurrent processes', async () => {
+  it('is applied once by concurrent processes', async () => {
     await reach('one');
     const runs = await Promise.all(Array.from({ length: 6 }, () => run(INDEX)));
     expect(versionsOf(runs)).toEqual([1000]);
@@ -87,7 +87,7 @@ describe('an index migration', () => {
     expect(await run(INDEX)).toEqual([]);
   });
 
-  it('an index migration allows writes during the build, and a second replica waits without a deadlock', async () => {
+  it('allows writes during the build, and a second replica waits without a deadlock', async () => {
     const release = await lockTable('writes');
     const first = run(INDEX);
     await database.untilBlocked(1);
@@ -104,7 +104,7 @@ describe('an index migration', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('an index migration drops and rebuilds an index after an interruption', async () => {
+  it('drops and rebuilds an index after an interruption', async () => {
     const release = await lockTable('writes');
     const failure = expect(run(INDEX)).rejects.toThrow();
     await database.untilBlocked(1);
@@ -117,7 +117,7 @@ describe('an index migration', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('an index migration fails if rows violate a unique index, and succeeds when they no longer do', async () => {
+  it('fails if rows violate a unique index, and succeeds when they no longer do', async () => {
     await reach('one');
     await reach('two');
     await expect(run(UNIQUE)).rejects.toThrow('quicker_idx');
@@ -130,7 +130,7 @@ describe('an index migration', () => {
   it.each([
     ['without a pooler', false, 'create index concurrently quicker_idx on milestones (reached_at)'],
     ['behind a pooler', true, 'create index quicker_idx on milestones (reached_at)'],
-  ])('an index migration %s builds with the right statement', async (_, pooled, statement) => {
+  ])('%s builds with the right statement', async (_, pooled, statement) => {
     const release = await lockTable('writes');
     const running = run(INDEX, { pooled });
     await expect.poll(async () => (await builders())[0]?.query).toBe(statement);

@@ -161,7 +161,7 @@ describe('kinds of session that a route admits only by name', () => {
 });
 
 describe('HEAD', () => {
-  it('HEAD returns the same status as GET, without a body', async () => {
+  it('returns the same status as GET, without a body', async () => {
     for (const row of ACCESS_TABLE.filter((each) => !isWrite(each))) {
       const answers = await walk({ ...row, method: 'HEAD' }, {}, SOME_CALLERS);
       for (const [kind, { outcome, text }] of answers) {
@@ -221,7 +221,7 @@ describe('another organization in the path', () => {
 });
 
 describe('§4.10 GET /admin/audit-export without the entitlement', () => {
-  it('GET /admin/audit-export without the entitlement is 402 for every signed-in caller, whatever their role', async () => {
+  it('is 402 for every signed-in caller, whatever their role', async () => {
     const free = await startTestApp({ environment: { TIER: 'free' }, database: app.database, clock: app.clock });
     try {
       const row = ACCESS_TABLE.find(({ route }) => route === 'GET /admin/audit-export')!;

@@ -125,7 +125,7 @@ function compile(folder: string, paths: readonly string[]): string[] {
 const isWebFile = (path: string): boolean => path.startsWith('packages/web/');
 
 describe('docs/adding-a-provider.md', () => {
-  it('docs/adding-a-provider.md changes at most five files', () => {
+  it('changes at most five files', () => {
     expect(provider.touched.length).toBeLessThanOrEqual(5);
     const listed = [...provider.text.matchAll(/^\| (?:`(\S+)`|\[(\S+)\]\(\S+\)) \| (?:new: |a row: |two lines: )/gm)];
     expect(listed.map(([, code, link]) => code ?? `docs/${link}`).sort()).toEqual([...provider.touched].sort());
@@ -133,7 +133,7 @@ describe('docs/adding-a-provider.md', () => {
 });
 
 describe('docs/adding-a-feature.md', () => {
-  it('docs/adding-a-feature.md changes files in every package', () => {
+  it('changes files in every package', () => {
     expect(feature.files.length).toBeGreaterThan(6);
     expect(feature.diffs.length).toBeGreaterThan(10);
     for (const part of ['contract/src', 'server/src', 'server/test', 'client/src', 'web/src']) {
@@ -194,7 +194,7 @@ describe('both examples in one copy', () => {
 
 describe('a diff', () => {
   const text = 'one\ntwo\nthree\nfour\n';
-  it('a diff adds and removes lines next to the lines it names', () => {
+  it('adds and removes lines next to the lines it names', () => {
     expect(applyDiff(text, ' one\n+one and a half\n-two\n')).toBe('one\none and a half\nthree\nfour\n');
     expect(applyDiff(text, ' one\n…\n+three and a half\n four\n')).toBe('one\ntwo\nthree\nthree and a half\nfour\n');
   });

@@ -74,7 +74,7 @@ describe('the packed service', () => {
     await server.kill();
   });
 
-  it('the packed service hashes passwords, processes images and serves pages', async () => {
+  it('hashes passwords, processes images and serves pages', async () => {
     const registered = await fetch(`${server.url}/v1/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -106,7 +106,7 @@ describe('the packed service', () => {
     expect(await healthy(String(await freePort()))).toBe(1);
   });
 
-  it('the packed service contains no PostgreSQL and says that DATABASE_URL must be set', async () => {
+  it('contains no PostgreSQL and says that DATABASE_URL must be set', async () => {
     const env = { NODE_ENV: 'production', JWT_SECRET: SECRET, PUBLIC_BASE_URL: 'https://id.example.com' };
     const { code, stderr } = await runCommand(['migrate'], {
       cwd: folder,
@@ -117,7 +117,7 @@ describe('the packed service', () => {
     expect(stderr).toContain('set DATABASE_URL');
   });
 
-  it('the packed service exits with 0 on SIGTERM and without warnings of Node', async () => {
+  it('exits with 0 on SIGTERM and without warnings of Node', async () => {
     const { code, stdout, stderr } = await server.stop();
     expect(code).toBe(0);
     expect(stdout).toMatch(/"version":"[^"]+".*"msg":"ready"/);

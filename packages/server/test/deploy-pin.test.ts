@@ -122,7 +122,7 @@ describe('the base images', () => {
     spawnSync('sh', ['-c', command], { env: { UNPINNED: 'no', ...given }, encoding: 'utf8' });
   const [tag, pinned] = ['node:24', `node:24@sha256:${'0'.repeat(64)}`];
 
-  it('the base images are named once each and can be replaced by a build argument', () => {
+  it('are named once each and can be replaced by a build argument', () => {
     const from = instructions('FROM').map((rest) => rest.split(' AS ')[0]!);
     const stages = instructions('FROM').map((rest) => rest.split(' AS ')[1]!);
     const outside = from.filter((name) => !stages.includes(name));

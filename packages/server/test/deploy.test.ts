@@ -294,7 +294,7 @@ describe('compose.yaml', () => {
 });
 
 describe('gatehouse.service', () => {
-  it('gatehouse.service confines the service without blocking what it needs', () => {
+  it('confines the service without blocking what it needs', () => {
     expect(unit).toMatchObject({
       NoNewPrivileges: ['yes'],
       ProtectSystem: ['strict'],
@@ -310,7 +310,7 @@ describe('gatehouse.service', () => {
     expect(unit.SystemCallFilter).toEqual(['@system-service', '~@privileged', '@chown']);
   });
 
-  it('gatehouse.service sends SIGHUP on reload and reads its settings where doctor does', () => {
+  it('sends SIGHUP on reload and reads its settings where doctor does', () => {
     expect(unit.ExecReload).toEqual(['/bin/kill -HUP $MAINPID']);
     expect(unit.EnvironmentFile).toBeUndefined();
     expect(guide).toContain(`cd ${unit.WorkingDirectory![0]} && exec runuser -u ${unit.User![0]}`);
@@ -380,7 +380,7 @@ describe('kubernetes.yaml', () => {
 });
 
 describe('docs/deploying.md', () => {
-  it('docs/deploying.md names every file in deploy, and no others', () => {
+  it('names every file in deploy, and no others', () => {
     const files = readdirSync(join(root, 'deploy')).filter((name) => !name.endsWith('.d.mts'));
     expect(files.filter((name) => !guide.includes(name))).toEqual([]);
     const named = [...guide.matchAll(/\bdeploy\/([\w.-]*\w)/g)].map(([, name]) => name!);

@@ -37,7 +37,7 @@ const doctor = async (env = {}) => {
 };
 
 describe('a service on its embedded database', () => {
-  it('a service on its embedded database starts in an empty folder and, from its backup, again; survives kill -9, and keeps its data', async () => {
+  it('starts in an empty folder and, from its backup, again; survives kill -9, and keeps its data', async () => {
     const first = await start();
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
     expect(first.output()).toContain('with new secrets');
@@ -144,7 +144,7 @@ describe('a service on its embedded database', () => {
 });
 
 describe('a service on an external database', () => {
-  it('a service on an external database warns if the port in PUBLIC_BASE_URL differs from its own', async () => {
+  it('warns if the port in PUBLIC_BASE_URL differs from its own', async () => {
     const server = await start({ ...external(), PUBLIC_BASE_URL: 'http://localhost:1' });
     await expect.poll(() => server.output()).toContain('PUBLIC_BASE_URL has port 1');
     await expectHashCost(server);

@@ -57,7 +57,7 @@ describe('rows that accumulate', () => {
     expect(Object.keys(TABLES).sort()).toEqual(rows.map(({ name }) => name));
   });
 
-  it(`rows that accumulate stay within their bounds when the same day is repeated for ${DAYS} days`, async () => {
+  it(`stay within their bounds when the same day is repeated for ${DAYS} days`, async () => {
     const rise: Record<string, number> = {};
     const all: Record<string, number> = {};
     let before = await count();

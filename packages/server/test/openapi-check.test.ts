@@ -59,7 +59,7 @@ const thing = (change: Partial<Answer>): Answer => ({ ...THING, ...change });
 const failure = (code: string, message: unknown = 'x') => JSON.stringify({ error: { code, message, type: 'x' } });
 
 describe('a response', () => {
-  it('a response that matches the document passes, also for HEAD, for errors, and with a charset', () => {
+  it('that matches the document passes, also for HEAD, for errors, and with a charset', () => {
     expect(check(THING)).toEqual([]);
     expect(check(thing({ method: 'HEAD', body: '' }))).toEqual([]);
     expect(check(thing({ status: 500, body: failure('internal_error') }))).toEqual([]);
@@ -80,13 +80,13 @@ describe('a response', () => {
     ['without Retry-After', { status: 429, body: failure('rate_limited') }, 'the header retry-after is missing'],
     ['with an error of another operation', { status: 404, body: failure('conflict') }, 'the error conflict is not'],
     ['with an error of an invalid shape', { status: 404, body: failure('not_found', 1) }, 'message must be string'],
-  ])('a response %s is reported', (_, change, fault) => {
+  ])('%s is reported', (_, change, fault) => {
     const faults = check(thing(change));
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(fault);
   });
 
-  it('a response is validated at every depth, through references', () => {
+  it('is validated at every depth, through references', () => {
     const membership = { organization_id: 'x', organization_name: 'E', organization_slug: 'e', role: 'owner' };
     const headers = { ...THING.headers, etag: '"1"' };
     const faults = check(thing({ path: '/v1/me', headers, body: JSON.stringify({ memberships: [membership] }) }));
@@ -94,11 +94,11 @@ describe('a response', () => {
     expect(faults).toContain("the body/memberships/0 must have required property 'joined_at'");
   });
 
-  it('a response with a body is reported where none is declared', () => {
+  it('with a body is reported where none is declared', () => {
     expect(check(thing({ path: '/v1/me', status: 204 }))).toEqual(['there is a body, and none is listed']);
   });
 
-  it('a response outside of the document must be the error body, with the status of its code', () => {
+  it('outside of the document must be the error body, with the status of its code', () => {
     const { headers } = THING;
     expect(checkError({ status: 404, headers, body: failure('not_found') })).toEqual([]);
     expect(checkError({ status: 405, headers, body: failure('not_found') })).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('a service in this process', () => {
 });
 
 describe('a service at an address', () => {
-  it('a service at an address is checked against the document it serves, until it stops', async () => {
+  it('is checked against the document it serves, until it stops', async () => {
     const app = await startTestApp();
     const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
     let end = () => {};

@@ -205,7 +205,7 @@ describe.each(['production', 'development'])('GET /openapi.json in %s', (NODE_EN
 });
 
 describe('a request', () => {
-  it('a request without a body is accepted exactly where the document declares the body as optional', async () => {
+  it('without a body is accepted exactly where the document declares the body as optional', async () => {
     const app = await startTestApp({ environment: { TIER: 'premium' } });
     const document: OpenApiDocument = (await app.server.inject('/openapi.json')).json();
     const bodies = operationsOf(document).filter(([, { requestBody }]) => requestBody);

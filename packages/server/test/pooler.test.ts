@@ -84,7 +84,7 @@ describe('behind a pooler that pools by transaction', () => {
 });
 
 describe('behind a pooler that supports prepared statements', () => {
-  it('behind a pooler that supports prepared statements, the service uses these but no other session state', async () => {
+  it('the service uses these but no other session state', async () => {
     const { relay, apps, close } = await startBehind('transaction-prepared');
     await useSession(apps[0]);
     expect(namesIn(relay)).toContain('q0');
@@ -95,7 +95,7 @@ describe('behind a pooler that supports prepared statements', () => {
 });
 
 describe('without a pooler', () => {
-  it('without a pooler, the service uses timeouts, prepared statements and LISTEN/NOTIFY', async () => {
+  it('the service uses timeouts, prepared statements and LISTEN/NOTIFY', async () => {
     const { relay, apps, close } = await startBehind('none');
     await useSession(apps[0]);
     expect(namesIn(relay)).toContain('q0');

@@ -81,7 +81,7 @@ describe('docs/asvs.md', () => {
     }),
   );
 
-  it('docs/asvs.md has a row for every requirement of level 1 and 2, with its level and a verdict', () => {
+  it('has a row for every requirement of level 1 and 2, with its level and a verdict', () => {
     const asked = Object.entries(LEVELS).flatMap(([section, levels]) =>
       [...levels].map((level, index) => `${section}.${index + 1} level ${level}`).filter((line) => !line.endsWith('3')),
     );
@@ -105,7 +105,7 @@ describe('docs/asvs.md', () => {
     ]);
   });
 
-  it('docs/asvs.md lists every requirement that is partly met or not met under what is missing', () => {
+  it('lists every requirement that is partly met or not met under what is missing', () => {
     const list = text.split('## What is missing')[1]!.split('\n## ')[0]!;
     const listed = [...list.matchAll(/\*\*(\d+\.\d+\.\d+)\*\*/g)].map((match) => match[1]!);
     const missing = rows.filter(({ verdict }) => verdict === 'partly' || verdict === 'gap').map(({ line }) => line);

@@ -40,7 +40,7 @@ const unusedOf = ({ path, exports }: Source): string[] => {
 };
 
 describe('every export', () => {
-  it('every export is imported by another file', () => {
+  it('is imported by another file', () => {
     expect(sources.flatMap(({ exports }) => exports).length).toBeGreaterThan(1000);
     const unused = sources.filter(({ path }) => !isPublic(path)).flatMap(unusedOf);
     expect([...new Set(unused)].filter((name) => !USED_BY_TOOLS.some((known) => known.test(name)))).toEqual([]);
@@ -56,7 +56,7 @@ describe('every dependency', () => {
     'packages/web',
     'packages/verify',
     'examples',
-  ])('every dependency is used by the package that declares it: %s', (folder) => {
+  ])('is used by the package that declares it: %s', (folder) => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
     const code = sources.filter(({ path }) => folder === '.' || path.startsWith(`${folder}/`)).map((file) => file.code);
     const names = Object.keys({ ...dependencies, ...devDependencies }).map((name) => name.replace(/^@types\//, ''));
@@ -72,7 +72,7 @@ describe('the texts of the pages', () => {
   const pages = sources.filter(({ path }) => path.startsWith('packages/web/src/'));
   const texts = pages.map(({ path }) => path).filter((path) => /text\/en\.ts$/.test(path));
 
-  it.each(texts)('the texts of the pages are all used: %s', async (path) => {
+  it.each(texts)('are all used: %s', async (path) => {
     const part = path === 'packages/web/src/ui/text/en.ts' ? 'packages/web/src' : dirname(dirname(path));
     // Parts that areas share are also shown by files of other folders.
     const users = new Set(importers.get(`${part}/text.ts`)?.map(({ by }) => by));

@@ -52,7 +52,7 @@ const sent = (): (string | null)[] =>
   service.asked.filter(({ path }) => path === 'feed').map(({ url }) => new URL(url).searchParams.get('after'));
 
 describe('the feed by cursor', () => {
-  it('the feed by cursor requests entries since the last response and merges them', async () => {
+  it('requests entries since the last response and merges them', async () => {
     const [first, second, third] = [session(), session(), session()];
     answer(() => feedOf({ revocations: [revocation(first.sid)], cursor: 'a.1' }));
     await verifier.ready();
@@ -212,7 +212,7 @@ describe('a slow full feed', () => {
     return new Response(body);
   };
 
-  it('a slow full feed is followed immediately by a partial one, and both are used', async () => {
+  it('is followed immediately by a partial one, and both are used', async () => {
     const [first, second, other] = [session(), session(), session()];
     let isFirst = true;
     answer(() => {
@@ -232,7 +232,7 @@ describe('a slow full feed', () => {
   it.each([
     ['without a byte for 2 seconds', { pieces: 3, everyMs: 2_100 }, 2_250],
     ['for more than 15 seconds', { pieces: 12, everyMs: 1_500 }, 15_250],
-  ])('a slow full feed is rejected: %s', async (_, pace, afterMs) => {
+  ])('is rejected: %s', async (_, pace, afterMs) => {
     answer(() => slow({ cursor: 'a' }, pace));
     const outcome = verifier.ready().then(
       () => 'ready',

@@ -232,7 +232,7 @@ describe('when the feed cannot be read', () => {
 describe('a process that slept', () => {
   const sleep = () => vi.setSystemTime(Date.now() + 60_000);
 
-  it('a process that slept polls before it accepts a token, although no timer has fired and the monotonic clock stood still', async () => {
+  it('polls before it accepts a token, although no timer has fired and the monotonic clock stood still', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.verify(token);
@@ -242,7 +242,7 @@ describe('a process that slept', () => {
     expect(service.count('feed')).toBe(2);
   });
 
-  it('a process that slept during a poll polls again', async () => {
+  it('during a poll polls again', async () => {
     const verifier = open();
     const { sid, token } = session();
     await verifier.ready();
@@ -258,7 +258,7 @@ describe('a process that slept', () => {
     expect(await asked).toBe('session_revoked');
   });
 
-  it('a process that slept or was busy until its poll timed out does not report the feed as lost', async () => {
+  it('or was busy until its poll timed out does not report the feed as lost', async () => {
     const onFeed = vi.fn();
     const verifier = open({ onFeed });
     const token = signToken();
@@ -284,7 +284,7 @@ describe('a process that slept', () => {
 });
 
 describe('close', () => {
-  it('close stops the polling and pending requests; every token is rejected after it', async () => {
+  it('stops the polling and pending requests; every token is rejected after it', async () => {
     const verifier = open({ whenFeedFails: 'accept' });
     const token = signToken();
     await verifier.verify(token);

@@ -48,14 +48,14 @@ it('Web Crypto, which other runtimes use, accepts a signature of its key only', 
 });
 
 describe('the key set', () => {
-  it('the key set is fetched every minute with If-None-Match', async () => {
+  it('is fetched every minute with If-None-Match', async () => {
     await verifier.ready();
     await pass(120_000);
     const fetches = service.asked.filter(({ path }) => path === 'keys');
     expect(fetches.map(({ status }) => status)).toEqual([200, 304, 304]);
   });
 
-  it('the key set is fetched immediately when a token names a new key; the old key stays valid', async () => {
+  it('is fetched immediately when a token names a new key; the old key stays valid', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [KEY.jwk, OTHER_KEY.jwk];
@@ -65,7 +65,7 @@ describe('the key set', () => {
     expect(service.count('keys')).toBe(2);
   });
 
-  it('the key set invalidates all tokens of a key that it no longer contains, even cached ones', async () => {
+  it('invalidates all tokens of a key that it no longer contains, even cached ones', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [OTHER_KEY.jwk];
@@ -79,7 +79,7 @@ describe('the key set', () => {
     expect(await verdict(old)).toBe('accepted');
   });
 
-  it('the key set invalidates the tokens of a key that is replaced under the same key id', async () => {
+  it('invalidates the tokens of a key that is replaced under the same key id', async () => {
     const old = signToken();
     await verifier.verify(old);
     service.keys = [{ ...OTHER_KEY.jwk, kid: KEY.kid }];
@@ -109,7 +109,7 @@ describe('while the service cannot be reached', () => {
     expect(await verdict(signToken())).toBe('accepted');
   });
 
-  it('while the service cannot be reached, a token with an unknown key is rejected as service_unreachable, not token_invalid', async () => {
+  it('a token with an unknown key is rejected as service_unreachable, not token_invalid', async () => {
     await verifier.ready();
     alterKeys(refused);
     await pass(5_000);

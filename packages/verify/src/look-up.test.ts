@@ -42,7 +42,7 @@ const alterSession = (make: (() => Response | Promise<Response>) | undefined): v
 };
 
 describe('lookUp', () => {
-  it('lookUp calls the service with the token, but only if the token is valid', async () => {
+  it('calls the service with the token, but only if the token is valid', async () => {
     expect(await verifier.lookUp(token)).toEqual(answer(['members.list']));
     const { url, init } = service.asked.find(({ path }) => path === 'session')!;
     expect(url).toBe('http://gatehouse:8080/v1/auth/session');
@@ -103,7 +103,7 @@ describe('lookUp', () => {
 });
 
 describe('requirePermission', () => {
-  it('requirePermission accepts if a response of the last ten seconds has the permission', async () => {
+  it('accepts if a response of the last ten seconds has the permission', async () => {
     await verifier.requirePermission(token, 'members.list');
     service.session = answer();
     await pass(9_750);
@@ -116,7 +116,7 @@ describe('requirePermission', () => {
     });
   });
 
-  it('requirePermission asks the service again if a cached response that is older than a second lacks the permission', async () => {
+  it('asks the service again if a cached response that is older than a second lacks the permission', async () => {
     const expectForbidden = () =>
       expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
     for (let times = 0; times < 50; times++) await expectForbidden();
@@ -129,7 +129,7 @@ describe('requirePermission', () => {
     expect(service.count('session')).toBe(2);
   });
 
-  it('requirePermission sends a new request instead of waiting for one that was sent more than a second ago', async () => {
+  it('sends a new request instead of waiting for one that was sent more than a second ago', async () => {
     let release = (_: Response): void => {};
     alterSession(() => new Promise((resolve) => (release = resolve)));
     const early = verifier.lookUp(token);
@@ -147,13 +147,13 @@ describe('requirePermission', () => {
 });
 
 describe('a response', () => {
-  it('a response is frozen, because all callers share it', async () => {
+  it('is frozen, because all callers share it', async () => {
     const { capabilities } = await verifier.lookUp(token);
     expect(() => (capabilities.permissions as string[]).push('members.invite')).toThrow(TypeError);
     await expect(verifier.requirePermission(token, 'members.invite')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('a response about another session of the same user is rejected', async () => {
+  it('about another session of the same user is rejected', async () => {
     const { user, capabilities } = answer([], new Date().toISOString());
     service.session = { user: { ...user, session_family_id: randomUUID() }, capabilities };
     await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'service_unreachable' });
@@ -163,7 +163,7 @@ describe('a response', () => {
 describe('requireStepUp', () => {
   const verifiedAgo = (seconds: number) => answer([], new Date(Date.now() - seconds * 1000).toISOString());
 
-  it('requireStepUp rejects if the last verified second factor is older than the given seconds', async () => {
+  it('rejects if the last verified second factor is older than the given seconds', async () => {
     service.session = verifiedAgo(295);
     await verifier.requireStepUp(token, 300);
     await pass(5_000);
@@ -172,7 +172,7 @@ describe('requireStepUp', () => {
     await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'step_up_required', status: 401 });
   });
 
-  it('requireStepUp accepts a step-up of a moment ago', async () => {
+  it('accepts a step-up of a moment ago', async () => {
     await expect(verifier.requireStepUp(token, 300)).rejects.toMatchObject({ code: 'step_up_required' });
     await pass(1_250);
     service.session = verifiedAgo(0);

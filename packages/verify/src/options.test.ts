@@ -4,7 +4,7 @@ import { settingsOf, type VerifierOptions } from './options.ts';
 const issuer = 'https://id.example.com';
 
 describe('options', () => {
-  it('options have defaults for all but the issuer', () => {
+  it('have defaults for all but the issuer', () => {
     const { fetch, onFeed, ...rest } = settingsOf({ issuer });
     expect(rest).toEqual({
       issuer,
@@ -18,7 +18,7 @@ describe('options', () => {
     });
   });
 
-  it('options normalize issuer, address and route prefix', () => {
+  it('normalize issuer, address and route prefix', () => {
     expect(settingsOf({ issuer: 'https://ID.example.com:443/' }).issuer).toBe(issuer);
     expect(settingsOf({ issuer, address: 'http://gatehouse:8080/' }).address).toBe('http://gatehouse:8080');
     expect(settingsOf({ issuer, address: 'http://proxy/gatehouse/' }).address).toBe('http://proxy/gatehouse');
@@ -44,7 +44,7 @@ describe('options', () => {
     ['maxCachedTokens', { issuer, maxCachedTokens: Number.POSITIVE_INFINITY }],
     ['maxRevocations', { issuer, maxRevocations: 0 }],
     ['lookUpSeconds', { issuer, lookUpSeconds: '10' }],
-  ])('options throw for an invalid %s: %j', (name, options) => {
+  ])('throw for an invalid %s: %j', (name, options) => {
     expect(() => settingsOf(options as VerifierOptions)).toThrow(new RegExp(`^${name}: must be`));
   });
 });

@@ -22,7 +22,7 @@ describe('revoked sessions', () => {
     expect(createRevokedSessions(10).stateOf({ ...claims(randomUUID()), exp })).toBe('alive');
   });
 
-  it('revoked sessions are removed five minutes after their last token has expired, once the feed no longer lists them', () => {
+  it('are removed five minutes after their last token has expired, once the feed no longer lists them', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 60 })));
@@ -34,7 +34,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(sid))).toBe('alive');
   });
 
-  it('revoked sessions stay while the feed lists them, whatever the local clock says', () => {
+  it('stay while the feed lists them, whatever the local clock says', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -44,7 +44,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('revoked sessions stay until their tokens have expired by the clock of the service, although partial feeds do not list them', () => {
+  it('stay until their tokens have expired by the clock of the service, although partial feeds do not list them', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -55,7 +55,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('revoked sessions stay when the clock of one replica is far ahead', () => {
+  it('stay when the clock of one replica is far ahead', () => {
     const revoked = createRevokedSessions(10);
     const entry = revocation(randomUUID());
     revoked.merge(feed(entry));
@@ -66,7 +66,7 @@ describe('revoked sessions', () => {
     expect(revoked.stateOf(claims(entry.sid))).toBe('revoked');
   });
 
-  it('revoked sessions stay until the latest expires_at of all feeds', () => {
+  it('stay until the latest expires_at of all feeds', () => {
     const revoked = createRevokedSessions(10);
     const sid = randomUUID();
     revoked.merge(feed(revocation(sid, { expires: 900 })));

@@ -40,7 +40,7 @@ const refusal = async (token: unknown): Promise<string> => {
 };
 
 describe('an access token', () => {
-  it('an access token becomes a session with all its claims', async () => {
+  it('becomes a session with all its claims', async () => {
     const roles = { role: 'admin', perms: ['invoices.read'], perms_at: Date.now() };
     const claims = { ...claimsNow(), ...roles } as unknown as Record<string, string> & { iat: number; exp: number };
     expect(await verify(signToken(claims))).toEqual({
@@ -60,7 +60,7 @@ describe('an access token', () => {
     });
   });
 
-  it('an access token has no permissions if it does not contain all, or if the service is older', async () => {
+  it('has no permissions if it does not contain all, or if the service is older', async () => {
     const permissions = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).permissions;
     expect(await permissions({ perms: [], perms_at: 1 })).toEqual([]);
     expect(await permissions({ perms_omitted: true, perms_at: 1 })).toBeUndefined();
@@ -68,7 +68,7 @@ describe('an access token', () => {
     expect(await permissions({})).toBeUndefined();
   });
 
-  it('an access token has a verified email only if email_verified is true', async () => {
+  it('has a verified email only if email_verified is true', async () => {
     const verified = async (claims: Record<string, unknown>) => (await verify(signToken(claims))).email_verified;
     expect(await verified({ email_verified: true })).toBe(true);
     expect(await verified({ email_verified: false })).toBe(false);
@@ -77,7 +77,7 @@ describe('an access token', () => {
     expect(await verified({ email_verified: true, email: undefined })).toBe(false);
   });
 
-  it('an access token may have no email, and an auth_method and a role of a later version', async () => {
+  it('may have no email, and an auth_method and a role of a later version', async () => {
     expect(await verify(signToken({ email: undefined, auth_method: 'magic', role: 'machine' }))).toMatchObject({
       email: undefined,
       auth_method: 'magic',
@@ -135,7 +135,7 @@ describe('a forged token', () => {
     ],
     ['more than 4096 characters', () => signToken({ email: 'a'.repeat(4096) })],
     ['10 million characters', () => 'a.'.repeat(5_000_000)],
-  ])('a forged token is rejected: %s', async (_, forge) => {
+  ])('is rejected: %s', async (_, forge) => {
     await verifier.ready();
     expect(await refusal(forge())).toBe('token_invalid');
   });
@@ -234,7 +234,7 @@ describe('expiry of a token', () => {
 });
 
 describe('keys', () => {
-  it('keys that cannot sign access tokens are ignored', async () => {
+  it('that cannot sign access tokens are ignored', async () => {
     service.keys = [
       null,
       'key',

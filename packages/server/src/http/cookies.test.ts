@@ -63,13 +63,13 @@ describe('§5.2 cookies', () => {
     ]);
   });
 
-  it('cookies are cleared on the path they were set on', async () => {
+  it('are cleared on the path they were set on', async () => {
     const { headers } = await app.server.inject('/api/id/clear');
     const gone = 'Max-Age=0; SameSite=Lax; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure';
     expect(headers['set-cookie']).toEqual([`service_at=; Path=/; ${gone}`, `service_rt=; Path=/api/id; ${gone}`]);
   });
 
-  it('cookies are not Secure over http unless the setting says so', async () => {
+  it('are not Secure over http unless the setting says so', async () => {
     const plain = await startTestApp({ features: [probe] });
     expect(String((await plain.server.inject('/v1/set')).headers['set-cookie'])).not.toContain('Secure');
     await plain.close();

@@ -45,7 +45,7 @@ describe('a form with one file', () => {
       form('Content-Disposition: form-data; filename="a\\";name=x"; name="avatar"\r\n\r\nabc'),
     ],
     ['an empty file name', form('Content-Disposition: form-data; name="avatar"; filename=""\r\n\r\nabc')],
-  ])('a form with one file is accepted with %s', (_name, body) => {
+  ])('is accepted with %s', (_name, body) => {
     expect(parse(body)?.toString()).toBe('abc');
   });
 
@@ -53,7 +53,7 @@ describe('a form with one file', () => {
     'Multipart/Form-Data;boundary=b',
     'multipart/form-data; charset=utf-8; boundary="b"',
     'multipart/form-data; boundary=b; charset=utf-8',
-  ])('a form with one file is accepted when declared as %s', (type) => {
+  ])('is accepted when declared as %s', (type) => {
     expect(parse(form(`${FILE}\r\n\r\nabc`), type)?.toString()).toBe('abc');
   });
 });

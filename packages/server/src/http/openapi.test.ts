@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('an operation', () => {
-  it('an operation without authentication needs no credential, and documents its limit', () => {
+  it('without authentication needs no credential, and documents its limit', () => {
     const login = find('signIn');
     expect(login.security).toEqual([]);
     expect(Object.keys(login.responses)).toEqual(['200', '400', '401', '403', '429', '500']);
@@ -109,14 +109,14 @@ describe('an operation', () => {
     expect(login.requestBody?.content['application/json']?.schema.required).toEqual(['email', 'password']);
   });
 
-  it('an operation with a body of any kind has no 400', () => {
+  it('with a body of any kind has no 400', () => {
     const forgot = find('requestPasswordReset');
     expect(forgot.requestBody?.required).toBe(false);
     expect(Object.keys(forgot.responses)).toEqual(['204', '429', '500']);
     expect(response(forgot, 204)?.content).toBeUndefined();
   });
 
-  it('an operation that writes behind a session documents the CSRF header and its error', () => {
+  it('that writes behind a session documents the CSRF header and its error', () => {
     const remove = find('endSession');
     expect(remove.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     expect(remove.parameters).toContainEqual({ $ref: '#/components/parameters/Csrf' });
@@ -126,7 +126,7 @@ describe('an operation', () => {
     expect(response(remove, 404)?.['x-error-codes']).toEqual(['not_found']);
   });
 
-  it('an operation that reads with a session has no CSRF header', () => {
+  it('that reads with a session has no CSRF header', () => {
     const list = find('listMembers');
     expect(named(list.parameters).map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['org_id', 'path', true],
@@ -139,7 +139,7 @@ describe('an operation', () => {
     expect(list.responses[404]).toBeUndefined();
   });
 
-  it('an operation describes each of its guards', () => {
+  it('describes each of its guards', () => {
     const store = find('setProvider');
     expect(store['x-access'].join('; ')).toMatch(/session.*`admin` or higher.*second factor.*5 minutes/);
     expect(response(store, 401)?.['x-error-codes']).toEqual(['authentication_required', 'mfa_required']);
@@ -147,7 +147,7 @@ describe('an operation', () => {
     expect(response(find('exportAuditEvents'), 402)?.['x-error-codes']).toEqual(['payment_required']);
   });
 
-  it('an operation with a file has a multipart body', () => {
+  it('with a file has a multipart body', () => {
     const upload = find('uploadAvatar');
     expect(upload.requestBody).toEqual({
       required: true,
@@ -166,24 +166,24 @@ describe('an operation', () => {
     expect(response(upload, 400)?.['x-error-codes']).toEqual(['invalid_input']);
   });
 
-  it('an operation has the media type of the route', () => {
+  it('has the media type of the route', () => {
     expect(Object.keys(response(find('exportAuditEvents'), 200)?.content ?? {})).toEqual(['application/x-ndjson']);
   });
 
-  it("an operation uses the route's own schema for a status", () => {
+  it("uses the route's own schema for a status", () => {
     expect(response(find('getReadiness'), 503)?.content?.['application/json']?.schema).toMatchObject({
       type: 'object',
     });
   });
 
-  it('an operation has schemas for generators: enums with a type, records without patterns', () => {
+  it('has schemas for generators: enums with a type, records without patterns', () => {
     const member = response(find('changeMemberRole'), 200)?.content?.['application/json']?.schema;
     expect(member?.properties?.role).toEqual({ type: 'string', enum: ['owner', 'admin', 'member'] });
     expect(member?.properties?.locale).toEqual({ type: ['string', 'null'], enum: ['en', 'de', null] });
     expect(member?.properties?.metadata).toEqual({ type: 'object', additionalProperties: {} });
   });
 
-  it('an operation references named schemas and inlines others', () => {
+  it('references named schemas and inlines others', () => {
     const member = response(find('getOwnAccount'), 200)?.content?.['application/json']?.schema;
     expect(member).toEqual({ $ref: '#/components/schemas/User' });
     const { User, Membership } = document.components.schemas;
@@ -203,7 +203,7 @@ describe('an operation', () => {
     ]);
   });
 
-  it('an operation documents response headers for clients', () => {
+  it('documents response headers for clients', () => {
     const headers = (id: string, status: number) => Object.keys(response(find(id), status)?.headers ?? {});
     expect(headers('signIn', 200)).toEqual(['X-Request-Id', 'Set-Cookie']);
     expect(headers('signIn', 401)).toEqual(['X-Request-Id']);
@@ -213,7 +213,7 @@ describe('an operation', () => {
     expect(find('getOwnAccount').parameters).toEqual([{ $ref: '#/components/parameters/IfNoneMatch' }]);
   });
 
-  it('an operation documents 429 under overload, unless its requests are never shed', () => {
+  it('documents 429 under overload, unless its requests are never shed', () => {
     expect(find('startElsewhere').responses[429]).toEqual({ $ref: '#/components/responses/Overloaded' });
     expect(find('signIn').responses[429]).toEqual({ $ref: '#/components/responses/RateLimited' });
     for (const id of ['getHealth', 'getReadiness']) {
@@ -221,11 +221,11 @@ describe('an operation', () => {
     }
   });
 
-  it('an operation with an optional session accepts either credential or none', () => {
+  it('with an optional session accepts either credential or none', () => {
     expect(find('signOut').security).toEqual([{ bearer: [] }, { cookie: [] }, {}]);
   });
 
-  it('an operation documents whether its body is required', () => {
+  it('documents whether its body is required', () => {
     expect(find('signOut').requestBody?.required).toBe(false);
     expect(find('verifyCode').requestBody?.required).toBe(true);
   });

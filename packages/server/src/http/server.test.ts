@@ -352,7 +352,7 @@ describe('malformed HTTP gets 404 or 400 with the error body', () => {
 });
 
 describe('CONNECT', () => {
-  it('CONNECT does not end the process if the client resets the connection', async () => {
+  it('does not end the process if the client resets the connection', async () => {
     const { port } = app.server.server.address() as { port: number };
     const knock = () =>
       new Promise<void>((resolve) => {
@@ -409,7 +409,7 @@ describe('request ids and headers', () => {
 });
 
 describe('CORS_ORIGINS', () => {
-  it('CORS_ORIGINS allows exactly the listed origins, with credentials', async () => {
+  it('allows exactly the listed origins, with credentials', async () => {
     const listed = await startTestApp({ features: [probe], environment: { CORS_ORIGINS: 'https://app.example' } });
     const ask = (origin: string) =>
       listed.server.inject({
@@ -506,7 +506,7 @@ describe('load shedding', () => {
 });
 
 describe('disconnected clients', () => {
-  it('disconnected clients are no longer counted: after 2,100 resets no request is shed', async () => {
+  it('are no longer counted: after 2,100 resets no request is shed', async () => {
     const blocked = new Promise<void>(() => {});
     const hold = route({
       method: 'GET',
@@ -552,7 +552,7 @@ describe('disconnected clients', () => {
 });
 
 describe('clients that do not read', () => {
-  it('clients that do not read a response are disconnected', async () => {
+  it('a response are disconnected', async () => {
     const much = route({
       method: 'GET',
       path: '/much',

@@ -131,12 +131,12 @@ describe('X-Service-Step-Up: enroll', () => {
 });
 
 describe('X-Service-Step-Up', () => {
-  it('X-Service-Step-Up is in no other 401 response', async () => {
+  it('is in no other 401 response', async () => {
     const { headers } = await createBrowser(app).post('/users/me/passkeys/register/begin', {}, bearer('x'));
     expect(headers).not.toHaveProperty('x-service-step-up');
   });
 
-  it('X-Service-Step-Up can be read by pages of listed origins', async () => {
+  it('can be read by pages of listed origins', async () => {
     const user = await admin();
     const { headers } = await user.browser.post('/admin/integrations/oauth_a/test', undefined, {
       headers: { origin: ORIGIN },

@@ -9,7 +9,7 @@ const timed = async (work: () => Promise<unknown>) => {
 };
 
 describe('a fixed-time response', () => {
-  it('a fixed-time response takes at least 20 ms, whether the work succeeds, fails or takes longer', async () => {
+  it('takes at least 20 ms, whether the work succeeds, fails or takes longer', async () => {
     const fail = () => Promise.reject(new Error('refused'));
     const [done, failed, slow] = await Promise.all([
       timed(async () => 'done'),

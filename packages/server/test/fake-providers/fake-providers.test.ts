@@ -161,7 +161,7 @@ describe('an incorrect client', () => {
 });
 
 describe('faults', () => {
-  it('faults can be set for the id_token: wrong claims, invalid signatures', async () => {
+  it('can be set for the id_token: wrong claims, invalid signatures', async () => {
     const fake = await start('oauth_c');
     const tokenWith = async (fault: TokenFault | undefined) => {
       fake.token_fault = fault;
@@ -190,7 +190,7 @@ describe('faults', () => {
     expect(claims).not.toHaveProperty('email');
   });
 
-  it('faults can be set for an endpoint: huge, redirected, malformed, reset, failing and hanging responses', async () => {
+  it('can be set for an endpoint: huge, redirected, malformed, reset, failing and hanging responses', async () => {
     const fake = await start('oauth_a');
     const fetchKeys = (redirect: 'manual' | 'follow' = 'manual') => fetch(addressOf(fake, 'JWKS_URL'), { redirect });
     fake.fault = { at: 'jwks', how: 'huge' };

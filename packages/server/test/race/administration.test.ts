@@ -173,7 +173,7 @@ describe('unique values', () => {
 });
 
 describe('the stored number of users', () => {
-  it('the stored number of users is exact during registrations, status changes and merges by the sweeper', async () => {
+  it('is exact during registrations, status changes and merges by the sweeper', async () => {
     const { db } = replicas.database;
     const accounts = await replicas.many(4, (url) => registerUser(url));
     let done = false;

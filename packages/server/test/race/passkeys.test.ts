@@ -83,7 +83,7 @@ describe('passkeys on two servers', () => {
 });
 
 describe('a session that ends on one server', () => {
-  it('a session that ends on one server adds no passkey on the other server, which does not know yet that it has ended', async () => {
+  it('adds no passkey on the other server, which does not know yet that it has ended', async () => {
     const user = await registerUser(here());
     const thief = await signInAgain(there(), user);
     const credential = createAuthenticator().create(await beginAdding(thief));
@@ -92,7 +92,7 @@ describe('a session that ends on one server', () => {
     expect(await livingOf(user.user_id)).toEqual([]);
   });
 
-  it('a session that ends on one server adds no passkey after its end, also by concurrent requests', async () => {
+  it('adds no passkey after its end, also by concurrent requests', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await registerUser(here());
       const thief = await signInAgain(there(), user);
@@ -133,7 +133,7 @@ describe('the last credential of an account', () => {
 });
 
 describe('a password reset of an account that someone else registered', () => {
-  it('a password reset of an account that someone else registered leaves no passkey of concurrent registrations', async () => {
+  it('leaves no passkey of concurrent registrations', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const thief = await registerUser(there());
       await createBrowser(here()).post('/auth/password/forgot', { email: thief.email });

@@ -58,7 +58,7 @@ describe('a session that ends on one server', () => {
     expect(await isRefusedInTime(there(), user.access_token)).toBe(true);
   });
 
-  it('a session that ends on one server is in the feed of both servers within 5 seconds', async () => {
+  it('is in the feed of both servers within 5 seconds', async () => {
     const user = await registerUser(here());
     await user.browser.post('/auth/logout');
     for (const url of [here(), there()]) {

@@ -108,11 +108,11 @@ function keepBusy(at: TestApp) {
 }
 
 describe('migrations of the next version', () => {
-  it('migrations of the next version comply with the migration rules', () => {
+  it('comply with the migration rules', () => {
     expect(NEXT.flatMap((migration) => faultsOf(migration, HISTORY))).toEqual([]);
   });
 
-  it('migrations of the next version run while this version serves: no request fails, and no write is lost', async () => {
+  it('run while this version serves: no request fails, and no write is lost', async () => {
     const busy = keepBusy(app);
     await busy.answered(30);
     const applied = await migrate(database.address, new Date(), undefined, [...MIGRATIONS, ...NEXT]);
@@ -130,7 +130,7 @@ describe('migrations of the next version', () => {
     expect(app.logs.filter(({ level }) => level === 50)).toEqual([]);
   });
 
-  it('migrations of the next version do not affect this version after a downgrade', async () => {
+  it('do not affect this version after a downgrade', async () => {
     await app.close();
     app = await start();
     const { email, password } = user;
@@ -139,7 +139,7 @@ describe('migrations of the next version', () => {
     expect((await migrationStatus(database.db)).unknown).toEqual([1000, 1001]);
   });
 
-  it('migrations of the next version are reported by the commands: nothing is pending, and an export needs the later version', async () => {
+  it('are reported by the commands: nothing is pending, and an export needs the later version', async () => {
     const env = { DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(40), PUBLIC_BASE_URL: 'http://localhost:8080' };
     const run = (args: string[]) => runHere(args, { cwd: folder, env });
     const [checked, listed, migrated] = [

@@ -84,7 +84,7 @@ describe('actor_type', () => {
     expect(rows).toMatchObject([{ actor_type: 'user', actor_id: user.user_id, outcome: 'failure' }]);
   });
 
-  it('actor_type is system for actions of the service and the command line', async () => {
+  it('is system for actions of the service and the command line', async () => {
     const { db } = app.deps;
     const { user_id } = user;
     const grant = () => transact(db, (tx) => changePlatformRole(tx, app.deps, SYSTEM, { user_id, role: 'viewer' }));

@@ -59,7 +59,7 @@ describe('§2.3 the audit trail', () => {
     }
   });
 
-  it('the audit trail stores a row in the partition of its month, which is created ahead and once', async () => {
+  it('stores a row in the partition of its month, which is created ahead and once', async () => {
     const december = new Date('2032-12-31T23:59:59.999Z');
     await Promise.all([1, 2, 3, 4].map(() => ensureAuditMonths(database.db, december)));
     await write(december);
@@ -68,13 +68,13 @@ describe('§2.3 the audit trail', () => {
     await expect(sql`truncate audit_events_203212`.execute(database.db)).rejects.toThrow('append-only');
   });
 
-  it('the audit trail keeps rows of a month without a partition, and they cause no error when partitions are created', async () => {
+  it('keeps rows of a month without a partition, and they cause no error when partitions are created', async () => {
     await write(new Date('2050-06-01T00:00:00Z'));
     await ensureAuditMonths(database.db, new Date('2050-06-15T00:00:00Z'));
     expect((await partitions()).at(-1)).toBe('audit_events_rest');
   });
 
-  it('the audit trail has a monthly partition for the first rows of a new service', async () => {
+  it('has a monthly partition for the first rows of a new service', async () => {
     const fresh = await createTestDatabase({ empty: true });
     await migrate(fresh.address, new Date());
     const app = await startTestApp({ database: fresh });

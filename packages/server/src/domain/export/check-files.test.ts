@@ -43,17 +43,14 @@ const changed = (error: unknown) => {
 };
 
 describe('a checked file', () => {
-  it.each([0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, CONTENT.length])(
-    'a checked file of %d bytes is read completely',
-    async (length) => {
-      const content = CONTENT.subarray(0, length);
-      const { bytes, error } = await readAll(await check(content));
-      expect(error).toBeUndefined();
-      expect(bytes.equals(content)).toBe(true);
-    },
-  );
+  it.each([0, 1, BLOCK_BYTES, BLOCK_BYTES + 1, CONTENT.length])('of %d bytes is read completely', async (length) => {
+    const content = CONTENT.subarray(0, length);
+    const { bytes, error } = await readAll(await check(content));
+    expect(error).toBeUndefined();
+    expect(bytes.equals(content)).toBe(true);
+  });
 
-  it('a checked file that was replaced by another one of the same size yields nothing', async () => {
+  it('that was replaced by another one of the same size yields nothing', async () => {
     const prefixes = await check(CONTENT);
     writeFileSync(`${path}.new`, Buffer.alloc(CONTENT.length, 'x'));
     renameSync(`${path}.new`, path);
@@ -76,7 +73,7 @@ describe('a checked file', () => {
     ['cut short within a block', () => truncateSync(path, BLOCK_BYTES + 7), BLOCK_BYTES],
     ['emptied', () => truncateSync(path, 0), 0],
     ['continued', () => appendFileSync(path, 'x'), 2 * BLOCK_BYTES],
-  ])('a checked file that was %s is rejected', async (_how, change, length) => {
+  ])('that was %s is rejected', async (_how, change, length) => {
     const prefixes = await check(CONTENT);
     change();
     const { bytes, error } = await readAll(prefixes);
@@ -84,7 +81,7 @@ describe('a checked file', () => {
     expect(bytes.equals(CONTENT.subarray(0, length))).toBe(true);
   });
 
-  it('a checked file of whole blocks is rejected if something was appended to it', async () => {
+  it('of whole blocks is rejected if something was appended to it', async () => {
     const prefixes = await check(CONTENT.subarray(0, BLOCK_BYTES));
     appendFileSync(path, 'x');
     const { error } = await readAll(prefixes);

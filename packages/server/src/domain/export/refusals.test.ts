@@ -165,7 +165,7 @@ describe('an export of another version', () => {
 });
 
 describe('a JSON null', () => {
-  it('a JSON null is preserved in a column that is not nullable', async () => {
+  it('is preserved in a column that is not nullable', async () => {
     const [first, second] = [await databases.create(), await databases.create()];
     await sql`insert into audit_events (event_id, "timestamp", organization_id, actor_type, action, resource_type, resource_id,
       metadata, outcome) values (gen_random_uuid(), now(), gen_random_uuid(), 'system', 'x', 'x', 'x', 'null', 'x')`.execute(
@@ -178,7 +178,7 @@ describe('a JSON null', () => {
 });
 
 describe('rows that the database rejects', () => {
-  it('rows that the database rejects are reported by file and lines, and nothing of their batch is stored', async () => {
+  it('are reported by file and lines, and nothing of their batch is stored', async () => {
     const unfit = await rewritten(({ files }) => ({
       files: files.map((file) => ({ ...file, columns: file.columns.filter((column) => column !== 'joined_at') })),
     }));
@@ -255,7 +255,7 @@ describe('an unsuitable database is rejected', () => {
 });
 
 describe('values that the old service cannot decrypt', () => {
-  it('values that the old service cannot decrypt are listed, exported unchanged, and decrypted with the key that sealed them', async () => {
+  it('are listed, exported unchanged, and decrypted with the key that sealed them', async () => {
     const lost = {
       JWT_SECRET: createKeyring('another secret since the last'.repeat(2)),
       CONFIG_ENCRYPTION_KEY: keyringOf(LOST_KEY),

@@ -54,7 +54,7 @@ const meanwhile = async (db: Db, statement: string) => {
 };
 
 describe('an interrupted import', () => {
-  it('an interrupted import continues after any batch, and ends with the same rows', async () => {
+  it('continues after any batch, and ends with the same rows', async () => {
     const { db } = await databases.create();
     let runs = 0;
     for (let outcome: string | undefined; outcome !== 'went_on'; runs++) {
@@ -82,7 +82,7 @@ describe('an interrupted import', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('an interrupted import does not continue if the database was changed in the meantime', async () => {
+  it('does not continue if the database was changed in the meantime', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(4))).rejects.toThrow('stopped');
     await sql`insert into users (id, email, status, created_at, updated_at)
@@ -116,7 +116,7 @@ describe('an interrupted import', () => {
     await expect(importFrom(folder, db)).rejects.toThrow('There are 2 rows in milestones now, but 1 in the export');
   });
 
-  it('an interrupted import cannot be exported before it is complete', async () => {
+  it('cannot be exported before it is complete', async () => {
     const { db } = await databases.create();
     await expect(importFrom(folder, db, stopAfter(2))).rejects.toThrow('stopped');
     await expect(exportInto(place.folder, db)).rejects.toThrow('was interrupted');
@@ -201,7 +201,7 @@ describe('two concurrent imports', () => {
     expect(await fingerprints(db)).toEqual(prints);
   });
 
-  it('two concurrent imports load each line once, even without the lock', async () => {
+  it('load each line once, even without the lock', async () => {
     const { db } = await databases.create();
     await meanwhile(db, `update imports set lines = 1 where file = 'users.ndjson'`);
     await expect(importFrom(folder, db)).rejects.toThrow('Another import');

@@ -28,7 +28,7 @@ const set = (enabled: boolean, organization: string | null) =>
 const isOn = async () => (await app.deps.flags.find(organization_id)).beta?.enabled;
 
 describe('cached feature flags', () => {
-  it('cached feature flags are kept until a change event for the same rows', async () => {
+  it('are kept until a change event for the same rows', async () => {
     expect(await isOn()).toBe(true);
     await set(false, null);
     expect(await isOn()).toBe(true);

@@ -19,7 +19,7 @@ describe('the name of a user agent', () => {
     expect(nameOfUserAgent(given)).toBe(name);
   });
 
-  it('the name of a user agent has at most 60 characters', () => {
+  it('has at most 60 characters', () => {
     expect(nameOfUserAgent('x'.repeat(512)).length).toBeLessThanOrEqual(60);
   });
 });

@@ -140,7 +140,7 @@ describe('failed attempts of one client address', () => {
 });
 
 describe('beyond the limit', () => {
-  it('beyond the limit email-otp/verify rejects the right code and counts the attempt', async () => {
+  it('email-otp/verify rejects the right code and counts the attempt', async () => {
     const [address, { email, user_id }] = [newAddress(), await registerUser(app)];
     await createBrowser(app).post('/auth/email-otp/request', { email });
     const code = await app.mailbox.takeCode(email);
@@ -153,7 +153,7 @@ describe('beyond the limit', () => {
     expect((await verify(newAddress())).status).toBe(200);
   });
 
-  it('beyond the limit passkey/login/complete rejects the right passkey and consumes its challenge', async () => {
+  it('passkey/login/complete rejects the right passkey and consumes its challenge', async () => {
     const [address, { device, email }] = [newAddress(), await withPasskey(app)];
     const credential = device.get(await beginSigningIn(app, email));
     await exhaust(address);

@@ -444,7 +444,7 @@ describe('mails that are bound to a transport', () => {
   const dead = () => createApiTransport({ baseUrl: other.url, apiKey: 're_hush', timeoutMs: 60_000 });
   const fromTo = (api: FakeMailApi) => api.requests.map(({ body }) => body.from);
 
-  it('mails that are bound to a transport are sent once by two concurrent workers, and their content is deleted', async () => {
+  it('are sent once by two concurrent workers, and their content is deleted', async () => {
     const ids = [await mail.enqueueBound(), await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.enqueue();
     const outlets = outletsOf(() => mail.transport, dead);
@@ -455,14 +455,14 @@ describe('mails that are bound to a transport', () => {
     for (const id of ids) expect(await mail.find(id)).toMatchObject({ state: 'sent', sealed: null });
   });
 
-  it('mails that are bound to a transport are sent while no other transport is active', async () => {
+  it('are sent while no other transport is active', async () => {
     const [id, waiting] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => undefined, dead) }).drain();
     expect(await mail.find(id)).toMatchObject({ state: 'sent' });
     expect(await mail.find(waiting)).toMatchObject({ state: 'queued', attempts: 0 });
   });
 
-  it('mails that are bound to a transport do not delay other mails while their transport does not answer', async () => {
+  it('do not delay other mails while their transport does not answer', async () => {
     other.mode = 'hang';
     for (let count = 0; count < 6; count++) await mail.enqueueBound();
     const worker = mail.worker({ outlets: outletsOf(() => mail.transport, dead) });
@@ -477,7 +477,7 @@ describe('mails that are bound to a transport', () => {
     await worker.stop();
   });
 
-  it('mails that are bound to a transport do not pause other mails when their transport asks for a pause, and each attempt counts', async () => {
+  it('do not pause other mails when their transport asks for a pause, and each attempt counts', async () => {
     other.mode = 429;
     const [bound, id] = [await mail.enqueueBound(), await mail.enqueue()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
@@ -488,7 +488,7 @@ describe('mails that are bound to a transport', () => {
     expect(lines(WARN)).toEqual([]);
   });
 
-  it('mails that are bound to a transport are deleted when they expire, and fail if there is no such transport', async () => {
+  it('are deleted when they expire, and fail if there is no such transport', async () => {
     other.mode = 500;
     const [expired, unbound] = [await mail.enqueueBound(), await mail.enqueueBound()];
     await mail.worker({ outlets: outletsOf(() => mail.transport, dead) }).drain();
@@ -511,7 +511,7 @@ describe('mails that are bound to a transport', () => {
     expect(await mail.find(expired)).toMatchObject({ state: 'expired', sealed: null });
   });
 
-  it('mails that are bound to a transport are sealed again by keys rewrap, with their transport', async () => {
+  it('are sealed again by keys rewrap, with their transport', async () => {
     const id = await mail.enqueueBound();
     const keyring = createKeyring(
       'another secret for tests, and for nothing else, 012',

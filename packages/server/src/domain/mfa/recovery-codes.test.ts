@@ -10,7 +10,7 @@ describe('recovery codes', () => {
     expect(hashes.map((hash) => hash.length)).toEqual(Array(10).fill(32));
   });
 
-  it('recovery codes are accepted in any case, with any separators and with look-alike characters', () => {
+  it('are accepted in any case, with any separators and with look-alike characters', () => {
     const hash = hashRecoveryCode('k10a-93xq-m2fv-0wzd');
     for (const typed of ['K10A-93XQ-M2FV-0WZD', 'k10a93xqm2fv0wzd', ' kLoa 93xq m2fv owzd ', 'KIOA-93XQ-M2FV-OWZD']) {
       expect(hashRecoveryCode(typed).equals(hash)).toBe(true);

@@ -203,7 +203,7 @@ describe.each(ENDPOINTS)('$section POST $path', ({ path, action }) => {
 });
 
 describe('login codes and reset links', () => {
-  it('login codes and reset links share the limit for an email address', async () => {
+  it('share the limit for an email address', async () => {
     const user = await registerUser(app);
     const { rows } = await countingRows(app, TABLES, async () => {
       for (let index = 0; index < 6; index++) {
@@ -213,7 +213,7 @@ describe('login codes and reset links', () => {
     expect(rows).toMatchObject({ mails: 10, one_time_tokens: 2 });
   });
 
-  it('login codes and reset links have a limit for each network, beyond which nothing is sent to any email address', async () => {
+  it('have a limit for each network, beyond which nothing is sent to any email address', async () => {
     const small = await startTestApp({ environment: { LIMIT_MAIL_PER_ADDRESS: '3/1h' } });
     const users = await Promise.all(Array.from({ length: 5 }, () => registerUser(small)));
     for (const { email } of users) {
@@ -227,7 +227,7 @@ describe('login codes and reset links', () => {
 });
 
 describe('in production without a mail transport', () => {
-  it('in production without a mail transport: 500 to every input, before anything is looked up', async () => {
+  it('500 to every input, before anything is looked up', async () => {
     const environment = { NODE_ENV: 'production', PUBLIC_BASE_URL: 'https://id.example.com' };
     const production = await startTestApp({ environment });
     const user = await registerUser(production);

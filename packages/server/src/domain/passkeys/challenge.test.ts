@@ -11,7 +11,7 @@ const keyring = createKeyring('a secret of tests that is long enough');
 const ceremony = { kind: 'register', subject: uuid() } as const;
 
 describe('a challenge', () => {
-  it('a challenge contains its purpose and its expiry', () => {
+  it('contains its purpose and its expiry', () => {
     for (const kind of ['login', 'register'] as const) {
       const sealed = sealChallenge(keyring, { ...ceremony, kind }, NOW);
       expect(openChallenge(keyring, sealed, NOW)).toMatchObject({
@@ -22,7 +22,7 @@ describe('a challenge', () => {
     }
   });
 
-  it('a challenge has the same form for every subject, and is never repeated', () => {
+  it('has the same form for every subject, and is never repeated', () => {
     const all = [ceremony, { kind: 'login', subject: NIL_UUID }, { kind: 'login', subject: NIL_UUID }] as const;
     const sealed = all.map((one) => sealChallenge(keyring, one, NOW));
     expect(sealed.map(({ length }) => length)).toEqual([CHALLENGE_BYTES, CHALLENGE_BYTES, CHALLENGE_BYTES]);
@@ -30,13 +30,13 @@ describe('a challenge', () => {
     expect(new Set(sealed.map((one) => openChallenge(keyring, one, NOW)!.id.toString('hex'))).size).toBe(3);
   });
 
-  it('a challenge can be opened until a second before its expiry', () => {
+  it('can be opened until a second before its expiry', () => {
     const sealed = sealChallenge(keyring, ceremony, NOW);
     expect(openChallenge(keyring, sealed, after(NOW, LIMITS.passkey.challenge - 1))).toBeDefined();
     expect(openChallenge(keyring, sealed, after(NOW, LIMITS.passkey.challenge))).toBeUndefined();
   });
 
-  it('a challenge cannot be opened with one bit changed, truncated or extended', () => {
+  it('cannot be opened with one bit changed, truncated or extended', () => {
     const sealed = sealChallenge(keyring, ceremony, NOW);
     for (let bit = 0; bit < CHALLENGE_BYTES * 8; bit++) {
       const changed = Buffer.from(sealed);
@@ -49,7 +49,7 @@ describe('a challenge', () => {
     expect(openChallenge(keyring, randomBytes(CHALLENGE_BYTES), NOW)).toBeUndefined();
   });
 
-  it('a challenge can be opened under the current or the previous secret only', () => {
+  it('can be opened under the current or the previous secret only', () => {
     const sealed = sealChallenge(keyring, ceremony, NOW);
     const changed = createKeyring('another secret that is long enough', 'a secret of tests that is long enough');
     expect(openChallenge(changed, sealed, NOW)).toMatchObject(ceremony);

@@ -33,7 +33,7 @@ const saying =
     response.writeHead(status).end(body);
 
 describe('the keys of a provider', () => {
-  it('the keys of a provider are downloaded once and cached for ten minutes', async () => {
+  it('are downloaded once and cached for ten minutes', async () => {
     const clock = createTestClock();
     const keySets = createKeySets(clock);
     const { url, requestCount } = await publish(['a', 'b']);
@@ -46,7 +46,7 @@ describe('the keys of a provider', () => {
     expect(requestCount()).toBe(2);
   });
 
-  it('the keys of a provider are downloaded again, once, for an unknown key id', async () => {
+  it('are downloaded again, once, for an unknown key id', async () => {
     const keySets = createKeySets(createTestClock());
     const { url, requestCount } = await publish(['a'], ['a', 'b']);
     await keySets.find(url, 'a');
@@ -58,7 +58,7 @@ describe('the keys of a provider', () => {
     expect(requestCount()).toBe(3);
   });
 
-  it('the keys of a provider are not downloaded twice for an unknown key id at the first use', async () => {
+  it('are not downloaded twice for an unknown key id at the first use', async () => {
     const { url, requestCount } = await publish(['a']);
     expect(await createKeySets(createTestClock()).find(url, 'b')).toBeUndefined();
     expect(requestCount()).toBe(1);
@@ -92,7 +92,7 @@ describe('the keys of a provider', () => {
     expect(requestCount()).toBe(2);
   });
 
-  it('the keys of a provider are downloaded once for concurrent callers, who share a failure too', async () => {
+  it('are downloaded once for concurrent callers, who share a failure too', async () => {
     const pendingResponses: ServerResponse[] = [];
     const { url, requestCount } = await publish((_, response) => void pendingResponses.push(response), ['a']);
     const keySets = createKeySets(createTestClock());

@@ -37,7 +37,7 @@ const off = (provider: Provider, degraded: DegradedReason | null = null) => ({
 });
 
 describe('§2.6 without a row', () => {
-  it.each(WITH_FALLBACK)('without a row, %s uses the environment', (provider, settings) => {
+  it.each(WITH_FALLBACK)('%s uses the environment', (provider, settings) => {
     expect(resolve(provider, undefined, ENVIRONMENT)).toEqual({
       provider,
       settings,
@@ -46,7 +46,7 @@ describe('§2.6 without a row', () => {
     });
   });
 
-  it.each(WITHOUT_FALLBACK)('without a row, %s, which has no settings in the environment, is off', (provider) => {
+  it.each(WITHOUT_FALLBACK)('%s, which has no settings in the environment, is off', (provider) => {
     expect(resolve(provider, undefined, { ...ENVIRONMENT, ...KEY })).toEqual(off(provider));
   });
 
@@ -57,7 +57,7 @@ describe('§2.6 without a row', () => {
     ['oauth_a', 'OAUTH_A_CLIENT_SECRET'],
     ['oauth_b', 'OAUTH_B_CLIENT_ID'],
     ['oauth_b', 'OAUTH_B_CLIENT_SECRET'],
-  ] as const)('without a row, %s is off without %s in the environment', (provider, name) => {
+  ] as const)('%s is off without %s in the environment', (provider, name) => {
     expect(resolve(provider, undefined, { ...ENVIRONMENT, [name]: '' })).toEqual(off(provider));
   });
 });
@@ -144,7 +144,7 @@ describe('a disabled row', () => {
 });
 
 describe('all providers', () => {
-  it('all providers are resolved, each with its own row or without one', () => {
+  it('are resolved, each with its own row or without one', () => {
     const config = configOf({ ...ENVIRONMENT, ...KEY });
     const rows = [rowOf('oauth_d'), rowOf('oauth_a', { enabled: false })];
     const states = resolveProviders(rows, { config, keyring: configKeyring(config) });

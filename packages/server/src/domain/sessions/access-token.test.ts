@@ -27,7 +27,7 @@ const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toStr
 const times = (session_ends = new Date('2040-01-01T00:00:00Z')) => ({ now: app.clock.now(), session_ends });
 
 describe('§2.2 access tokens', () => {
-  it('access tokens have every claim and are valid for ACCESS_TOKEN_TTL', async () => {
+  it('have every claim and are valid for ACCESS_TOKEN_TTL', async () => {
     const { access_token, expires_in } = await app.deps.accessTokens.issue(CLAIMS, times());
     const [header, payload] = access_token.split('.').map((part, index) => (index < 2 ? decode(part) : part));
     const iat = Math.floor(app.clock.now().getTime() / 1000);
@@ -37,7 +37,7 @@ describe('§2.2 access tokens', () => {
     expect(app.deps.accessTokens.verify(access_token)).toEqual(payload);
   });
 
-  it('access tokens never exceed 3,500 characters: permissions that would make them longer are left out', async () => {
+  it('never exceed 3,500 characters: permissions that would make them longer are left out', async () => {
     const perms = Array.from({ length: 12 }, (_, index) => `${'p'.repeat(70)}.x${String(index).padStart(4, '0')}`);
     const fitting = { ...CLAIMS, email: 'a'.repeat(254), perms, perms_at: 1 };
     const long = { ...fitting, email: '\u{1f511}'.repeat(254) };
@@ -134,7 +134,7 @@ describe('§2.2 access tokens', () => {
     }
   });
 
-  it('access tokens are rejected with claims that this service does not write, even with a valid signature', () => {
+  it('are rejected with claims that this service does not write, even with a valid signature', () => {
     const key = app.deps.keys.current()!;
     const iat = Math.floor(app.clock.now().getTime() / 1000);
     const usual = { ...CLAIMS, iss: 'http://localhost:8080', iat, exp: iat + 60, typ: 'access' };
@@ -188,7 +188,7 @@ describe('§2.2 access tokens', () => {
 });
 
 describe('keys rotate', () => {
-  it('keys rotate publishes the new key before it is used to sign, and keeps the old key until the last token signed by it has expired', async () => {
+  it('publishes the new key before it is used to sign, and keeps the old key until the last token signed by it has expired', async () => {
     const { keys, accessTokens } = app.deps;
     const old = keys.current()!.kid;
     const kids = () => keys.jwks().keys.map(({ kid }) => kid);

@@ -128,7 +128,7 @@ describe('JWT_SECRET', () => {
     await database.close();
   });
 
-  it('JWT_SECRET wrong at `keys rotate`: the command fails, and nothing changes', async () => {
+  it('wrong at `keys rotate`: the command fails, and nothing changes', async () => {
     const database = await createTestDatabase();
     const wrong = createApp({
       config: loadConfig({ JWT_SECRET: NEW, PUBLIC_BASE_URL: 'http://localhost:8080' }),
@@ -142,7 +142,7 @@ describe('JWT_SECRET', () => {
     await database.close();
   });
 
-  it('JWT_SECRET lost for one key of two: the other key continues to sign, and no session ends', async () => {
+  it('lost for one key of two: the other key continues to sign, and no session ends', async () => {
     const database = await createTestDatabase();
     const both = { JWT_SECRET: NEW, JWT_SECRET_PREVIOUS: SECRET };
     const before = await startTestApp({ database, environment: both });

@@ -36,7 +36,7 @@ describe('imported users', () => {
   });
   const write = (...records: unknown[]) => files.write('people.ndjson', ndjson(records));
 
-  it('imported users each get a new organization, as after registration, and no mail', async () => {
+  it('each get a new organization, as after registration, and no mail', async () => {
     const [ada, plain] = [newEmail(), newEmail()];
     const path = write(await one(ada, { name: 'Ada Lovelace' }), await one(plain));
     const { rows } = await countingRows(app, ['mails', 'audit_events', 'sessions'], () =>
@@ -73,7 +73,7 @@ describe('imported users', () => {
     expect((await importFile(app, 'auth0', path)).report.brought_along).toBe(100);
   });
 
-  it('imported users join one organization if a target is given', async () => {
+  it('join one organization if a target is given', async () => {
     const { organization_id } = await registerUser(app);
     const email = newEmail();
     const target = { organization_id, role: 'admin' } as const;
@@ -162,7 +162,7 @@ describe('imported users', () => {
     expect((await signIn(app, ada, 'the old password')).status).toBe(200);
   });
 
-  it('imported users are all unverified with the option `unverified`', async () => {
+  it('are all unverified with the option `unverified`', async () => {
     const email = newEmail();
     await importFile(app, 'auth0', write({ email, email_verified: true }), { unverified: true });
     expect((await findByEmail(app, email))!.email_verified_at).toBeNull();

@@ -87,7 +87,7 @@ describe('the reference page', () => {
 });
 
 describe('fields', () => {
-  it('fields are listed with their path, also inside lists and nullable objects', () => {
+  it('are listed with their path, also inside lists and nullable objects', () => {
     const inner = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const schema = {
       type: 'object',
@@ -101,7 +101,7 @@ describe('fields', () => {
     ]);
   });
 
-  it('fields of a union are required if all shapes require them', () => {
+  it('of a union are required if all shapes require them', () => {
     const shape = (kind: string, more: object) => ({
       type: 'object',
       properties: { kind: { const: kind }, ...more },
@@ -120,7 +120,7 @@ describe('the curl example', () => {
   const call = (method: string, path: string) =>
     curlExample({ baseUrl, method, path, operation: inlined(document).paths[path]![method]! });
 
-  it('the curl example contains a body with the required fields', () => {
+  it('contains a body with the required fields', () => {
     expect(call('post', '/v1/auth/login')).toBe(
       [
         'curl -X POST https://id.example.com/v1/auth/login \\',
@@ -133,7 +133,7 @@ describe('the curl example', () => {
     );
   });
 
-  it('the curl example uses variables for values of the reader, and shows the status if there is no body', () => {
+  it('uses variables for values of the reader, and shows the status if there is no body', () => {
     expect(call('delete', '/v1/auth/sessions/{id}')).toBe(
       'curl -i -X DELETE "https://id.example.com/v1/auth/sessions/$ID" \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"',
     );

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /openapi.json', () => {
-  it('GET /openapi.json describes the service with its base URL and prefix, including itself', async () => {
+  it('describes the service with its base URL and prefix, including itself', async () => {
     const answer = await app.server.inject('/openapi.json');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -36,7 +36,7 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(paths)).not.toContain('/docs');
   });
 
-  it('GET /openapi.json returns 304 when the ETag matches', async () => {
+  it('returns 304 when the ETag matches', async () => {
     const { etag } = (await app.server.inject('/openapi.json')).headers;
     const again = await app.server.inject({ url: '/openapi.json', headers: { 'if-none-match': String(etag) } });
     expect(again.statusCode).toBe(304);
@@ -45,7 +45,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('GET /docs is a page whose policy allows its own style sheet and its own script', async () => {
+  it('is a page whose policy allows its own style sheet and its own script', async () => {
     const answer = await app.server.inject('/docs');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -59,7 +59,7 @@ describe('GET /docs', () => {
     expect(answer.body).toContain('curl -X POST http://localhost:8080/api/id/auth/login');
   });
 
-  it('GET /docs is rendered once', async () => {
+  it('is rendered once', async () => {
     await app.server.inject('/docs');
     expect(described).toBe(1);
   });

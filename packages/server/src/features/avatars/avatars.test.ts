@@ -132,7 +132,7 @@ describe('storing an avatar', () => {
 });
 
 describe('DELETE /users/me/avatar', () => {
-  it('DELETE /users/me/avatar removes the picture immediately, and returns 204 also without one', async () => {
+  it('removes the picture immediately, and returns 204 also without one', async () => {
     const session = await insertSession(probe.app);
     expect((await probe.remove(session)).statusCode).toBe(204);
     expect(await probe.auditOf(session.user_id)).toHaveLength(0);
@@ -149,7 +149,7 @@ describe('DELETE /users/me/avatar', () => {
 });
 
 describe('GET /avatars/:file', () => {
-  it('GET /avatars/:file is public and immutable, and always returns an image', async () => {
+  it('is public and immutable, and always returns an image', async () => {
     const { avatar_url } = (await probe.upload(await plain(30, 30).png().toBuffer())).json();
     const answer = await probe.get(avatar_url, { cookie: 'service_at=nonsense', authorization: 'Bearer nonsense' });
     expect(answer.statusCode).toBe(200);
@@ -182,14 +182,14 @@ describe('GET /avatars/:file', () => {
     '%00.webp',
     "'%20or%201=1--.webp",
     'x'.repeat(500),
-  ])('GET /avatars/:file returns 404 as JSON for %s', async (file) => {
+  ])('returns 404 as JSON for %s', async (file) => {
     const answer = await probe.app.server.inject(`/v1/avatars/${file}`);
     expect(answer.statusCode).toBe(404);
     expect(answer.json().error.code).toBe('not_found');
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('GET /avatars/:file respects ROUTE_PREFIX', async () => {
+  it('respects ROUTE_PREFIX', async () => {
     const other = await startTestApp({ environment: { ROUTE_PREFIX: '/api/id' } });
     try {
       const session = await insertSession(other);

@@ -46,7 +46,7 @@ describe('§4.1 discovery', () => {
 });
 
 describe('§6 the revocation feed', () => {
-  it('the revocation feed lists a revoked session until its last access token has expired', async () => {
+  it('lists a revoked session until its last access token has expired', async () => {
     const url = '/.well-known/service-revocations.json';
     const feed = async () => {
       // The feed is read at most once a second of real time.

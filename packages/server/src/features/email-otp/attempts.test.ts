@@ -97,7 +97,7 @@ describe('a right code with a concurrent change', () => {
     ['of status', { status: 'disabled' }],
     ['of email', { email: newEmail('changed') }],
     ['of second factor', { mfa_enabled_at: new Date('2030-01-01T00:00:00Z') }],
-  ] as const)('a right code with a concurrent change %s opens no session', async (_name, changes) => {
+  ] as const)('%s opens no session', async (_name, changes) => {
     const user = await codes.withCode();
     beforeSessionOpens(codes.app, () => setUser(codes.app, user.user_id, changes));
     const answer = await codes.verify({ email: user.email, code: user.code });

@@ -24,7 +24,7 @@ describe('§4.4 the code', () => {
     expect(new Set(codes).size).toBeGreaterThan(19_000);
   });
 
-  it('the code is valid for 10 minutes and starts with zero attempts', async () => {
+  it('is valid for 10 minutes and starts with zero attempts', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const row = await findCode(user);
@@ -67,7 +67,7 @@ describe('§4.4 the code', () => {
     expect((await verify(user, last)).status).toBe(200);
   });
 
-  it('the code is in no log line, and in no row of the queue after it was sent', async () => {
+  it('is in no log line, and in no row of the queue after it was sent', async () => {
     const user = await registerUser(codes.app);
     await ask(user);
     const code = await codes.app.mailbox.takeCode(user.email);

@@ -206,7 +206,7 @@ describe('with a second factor', () => {
     expect((await codes.verify({ email: registered.email, code: registered.code })).status).toBe(401);
   });
 
-  it('with a second factor, ten concurrent requests get one mfa_token', async () => {
+  it('ten concurrent requests get one mfa_token', async () => {
     const registered = await codes.withCode();
     await setUser(codes.app, registered.user_id, { mfa_enabled_at: codes.app.clock.now() });
     const answers = await atOnce(10, () => codes.verify({ email: registered.email, code: registered.code }));
@@ -227,7 +227,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('a suspended organization: 403 only after the right code, which is consumed', async () => {
+  it('403 only after the right code, which is consumed', async () => {
     const registered = await codes.withCode();
     await suspendOrganization(codes.app, registered.organization_id);
     expect((await codes.verify({ email: registered.email, code: another(registered.code) })).status).toBe(401);
@@ -245,7 +245,7 @@ describe('a suspended organization', () => {
 });
 
 describe('organization_id', () => {
-  it('organization_id selects the organization; 403 after the right code if the user is not a member', async () => {
+  it('selects the organization; 403 after the right code if the user is not a member', async () => {
     const registered = await codes.withCode();
     const organization_id = await join(codes.app, registered.user_id);
     const { json } = await codes.verify({ email: registered.email, code: registered.code, organization_id });

@@ -48,7 +48,7 @@ const overHttp = () => {
 };
 
 describe('flag keys with a special meaning', () => {
-  it('flag keys with a special meaning are stored and returned like any other key', async () => {
+  it('are stored and returned like any other key', async () => {
     const http = overHttp();
     for (const [index, key] of KEYS.entries()) {
       const answer = await http.put(`{"flag_key":${JSON.stringify(key)},"enabled":true,"value":{"index":${index}}}`);

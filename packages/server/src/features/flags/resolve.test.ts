@@ -38,7 +38,7 @@ describe('§4.11 GET /feature-flags', () => {
     expect((await other.flags()).json).toEqual({ everywhere, overridden: everywhere });
   });
 
-  it('GET /feature-flags requires a session but no role', async () => {
+  it('requires a session but no role', async () => {
     expect((await one.flags()).status).toBe(200);
     expect((await admin.flags()).status).toBe(200);
     const answer = await app.server.inject({ url: '/v1/feature-flags' });

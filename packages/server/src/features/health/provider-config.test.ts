@@ -23,7 +23,7 @@ const ready = async () => {
 };
 
 describe('stored configuration that cannot be applied', () => {
-  it('stored configuration that cannot be applied is reported in the metrics for every provider', async () => {
+  it('is reported in the metrics for every provider', async () => {
     const { body } = await app.server.inject('/metrics');
     expect(body.match(/^gatehouse_provider_degraded\{.*$/gm)).toEqual(
       PROVIDERS.map((provider) => {
@@ -33,7 +33,7 @@ describe('stored configuration that cannot be applied', () => {
     );
   });
 
-  it('stored configuration that cannot be applied is named in /readyz, which stays 200, until it is fixed', async () => {
+  it('is named in /readyz, which stays 200, until it is fixed', async () => {
     expect(await ready()).toMatchObject({ status: 200, degraded: true, providers: ['email_transport', 'oauth_d'] });
     expect((await ready()).reasons).toEqual({ email_transport: 'key_unknown', oauth_d: 'fields_missing' });
     await storeRow(database.db, rowOf('oauth_d'));

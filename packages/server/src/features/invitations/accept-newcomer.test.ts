@@ -167,7 +167,7 @@ describe('POST /auth/invitations/accept without an account', () => {
 
 describe('INITIAL_OWNER_EMAIL in production', () => {
   it.each(['a new account', 'an account'])(
-    'INITIAL_OWNER_EMAIL in production is claimed by %s that accepts an invitation, which verifies the email',
+    'is claimed by %s that accepts an invitation, which verifies the email',
     async (whose) => {
       const email = newEmail('root');
       const environment = { NODE_ENV: 'production', INITIAL_OWNER_EMAIL: email, SMTP_URL: 'smtp://127.0.0.1:1' };

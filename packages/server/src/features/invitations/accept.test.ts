@@ -334,7 +334,7 @@ describe('POST /auth/invitations/accept without a session', () => {
 });
 
 describe('a user with the maximum number of memberships', () => {
-  it('a user with the maximum number of memberships: 409 until they leave one; accepting for a current membership still works', async () => {
+  it('409 until they leave one; accepting for a current membership still works', async () => {
     const account = await registerUser(app);
     const { user_id, email } = account;
     // Inserts one membership less than the maximum, because the user also has their own organization.

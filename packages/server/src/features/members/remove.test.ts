@@ -222,7 +222,7 @@ describe('the last membership through which a platform owner can sign in', () =>
     await setUser(app, root.user_id, { platform_role: 'owner' });
   });
 
-  it('the last membership through which a platform owner can sign in can be neither removed nor left: 409', async () => {
+  it('can be neither removed nor left: 409', async () => {
     for (const answer of [await remove(owner, root.user_id), await remove(root, root.user_id)]) {
       expect(answer.status).toBe(409);
       expect(answer.json.error.message).toMatch(/^no platform owner could sign in afterwards/);

@@ -240,7 +240,7 @@ describe('POST /auth/mfa/verify', () => {
 });
 
 describe('§5.7 step-up', () => {
-  it('step-up is granted for five minutes by challenge, verify and enable; a refresh never renews it', async () => {
+  it('is granted for five minutes by challenge, verify and enable; a refresh never renews it', async () => {
     const account = await enrolNew(app);
     expect((await reach(account.access_token)).status).toBe(204);
     const browser = createBrowser(app);
@@ -266,7 +266,7 @@ describe('§5.7 step-up', () => {
     expect((await reach(json.access_token)).json.error.code).toBe('mfa_required');
   });
 
-  it('step-up applies to one session, not to the user', async () => {
+  it('applies to one session, not to the user', async () => {
     const account = await enrolNew(app);
     const headers = { cookie: await trustBrowser(app, account.user_id) };
     const { json } = await createBrowser(app).post('/auth/login', account, { headers });

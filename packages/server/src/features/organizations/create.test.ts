@@ -146,7 +146,7 @@ describe('§4.12 POST /admin/orgs', () => {
 });
 
 describe('open registration', () => {
-  it('open registration rejects the slug and email of a provisioned organization as taken', async () => {
+  it('rejects the slug and email of a provisioned organization as taken', async () => {
     const open = await startTestApp({ database: app.database });
     const owner_email = newEmail('owner');
     await create({ owner_email, organization_slug: 'provisioned' });

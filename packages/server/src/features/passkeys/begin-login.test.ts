@@ -131,7 +131,7 @@ describe('an email without passkeys', () => {
     expect(Object.values(seen[0]!.rows)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('an email without passkeys gets the same decoys on each call, in any notation, and after a restart', async () => {
+  it('gets the same decoys on each call, in any notation, and after a restart', async () => {
     const email = newEmail('unknown');
     const first = await shown(email);
     expect(await shown(email)).toEqual(first);
@@ -167,7 +167,7 @@ describe('decoys', () => {
   const keyring = createKeyring('a secret of tests that is long enough');
   const many = Array.from({ length: 400 }, (_, index) => decoysFor(keyring, `person-${index}@example.com`));
 
-  it('decoys look like real passkeys: one to five, of several kinds', () => {
+  it('look like real passkeys: one to five, of several kinds', () => {
     const shares = [1, 2, 3, 4, 5].map((count) => many.filter(({ length }) => length === count).length);
     expect(shares.reduce((sum, share) => sum + share)).toBe(many.length);
     expect(Math.min(...shares)).toBeGreaterThan(5);
@@ -179,7 +179,7 @@ describe('decoys', () => {
     );
   });
 
-  it('decoys cannot be derived without the secret', () => {
+  it('cannot be derived without the secret', () => {
     const other = createKeyring('another secret that is long enough');
     expect(decoysFor(other, 'person-1@example.com')).not.toEqual(many[1]);
     expect(decoysFor(keyring, 'person-1@example.com')).toEqual(many[1]);

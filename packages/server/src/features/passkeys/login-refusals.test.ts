@@ -219,7 +219,7 @@ describe('the signature counter', () => {
     expect((await tests.signIn(user, { counter: 2 ** 32 - 1 })).status).toBe(200);
   });
 
-  it('the signature counter is checked after the signature, so that only the owner of the key can cause the warning', async () => {
+  it('is checked after the signature, so that only the owner of the key can cause the warning', async () => {
     const user = await tests.withPasskey();
     await tests.signIn(user, { counter: 9 });
     const before = warnings().length;
@@ -346,7 +346,7 @@ describe('malformed credentials', () => {
     }
   });
 
-  it('malformed credentials cause no server error and do not affect the next sign-in', async () => {
+  it('cause no server error and do not affect the next sign-in', async () => {
     expect(tests.app.logs.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     const user = await shared();
     expect((await tests.signIn(user)).status).toBe(200);

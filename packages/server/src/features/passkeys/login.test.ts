@@ -226,7 +226,7 @@ describe('with a second factor', () => {
 });
 
 describe('a suspended organization', () => {
-  it('a suspended organization: 403 only after a right signature, whose challenge is consumed', async () => {
+  it('403 only after a right signature, whose challenge is consumed', async () => {
     const account = await tests.withPasskey();
     await suspendOrganization(tests.app, account.organization_id);
     expect((await tests.signIn(account, { user_verified: false })).status).toBe(401);

@@ -240,7 +240,7 @@ describe('the challenge of a registration', () => {
 });
 
 describe('a credential id', () => {
-  it('a credential id is unique: 409 for an own passkey, and for one of another user', async () => {
+  it('is unique: 409 for an own passkey, and for one of another user', async () => {
     const { browser, device, user_id } = await tests.withPasskey();
     const again = await addPasskey(browser, device);
     expect(again.status).toBe(409);
@@ -267,7 +267,7 @@ describe('a credential id', () => {
     expect(await tests.addedBy(account.user_id)).toHaveLength(1);
   });
 
-  it('a credential id can be added again after it was removed', async () => {
+  it('can be added again after it was removed', async () => {
     const { browser, device, passkey_id } = await tests.withPasskey();
     expect((await browser.delete(`/users/me/passkeys/${passkey_id}`)).status).toBe(204);
     expect((await addPasskey(browser, device)).status).toBe(201);

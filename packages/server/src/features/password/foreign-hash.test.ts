@@ -39,7 +39,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(ARGON2ID_HASH);
   });
 
-  it('an imported hash is replaced after the right password, even before the second factor, and never after a wrong one', async () => {
+  it('is replaced after the right password, even before the second factor, and never after a wrong one', async () => {
     const user = await enrolNew(app);
     const before = await bcryptHash(PASSWORD);
     await setUser(app, user.user_id, { password_hash: before });
@@ -65,7 +65,7 @@ describe('an imported hash', () => {
     expect(await hashOf(user)).toMatch(/^\$2b\$/);
   });
 
-  it('an imported hash is replaced after the right password, even if the sign-in is 403 because of the organization', async () => {
+  it('is replaced after the right password, even if the sign-in is 403 because of the organization', async () => {
     const user = await importUser();
     const refused = await createBrowser(app).post('/auth/login', {
       email: user.email,
@@ -112,7 +112,7 @@ describe('the key of a Firebase project', () => {
   const KEY = Buffer.from(FIREBASE.hash_config.base64_signer_key, 'base64');
   const base64 = (text: string) => Buffer.from(text, 'base64');
 
-  it('the key of a Firebase project is sealed with the service secret: with another secret nothing matches, and rewrap re-seals it', async () => {
+  it('is sealed with the service secret: with another secret nothing matches, and rewrap re-seals it', async () => {
     const { db, keyring, clock } = app.deps;
     const key_id = await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()));
     expect(await transact(db, (tx) => storeHashKey(tx, { keyring }, KEY, clock.now()))).toBe(key_id);

@@ -197,7 +197,7 @@ describe('more than a thousand sessions', () => {
 });
 
 describe('the organization of a sign-in', () => {
-  it('the organization of a sign-in is the one named, else the last used, else the oldest membership', async () => {
+  it('is the one named, else the last used, else the oldest membership', async () => {
     const account = await registerUser(app);
     const second = await join(app, account.user_id, { joined_at: new Date('2030-02-01T00:00:00Z') });
     const oldest = await join(app, account.user_id, { joined_at: new Date('2020-01-01T00:00:00Z') });
@@ -249,7 +249,7 @@ describe('the organization of a sign-in', () => {
 });
 
 describe('with a second factor', () => {
-  it('with a second factor, 200 mfa_required: an mfa_token, no cookie, no user, no session; audited as success with MFA pending', async () => {
+  it('200 mfa_required: an mfa_token, no cookie, no user, no session; audited as success with MFA pending', async () => {
     const account = await registerUser(app);
     await setUser(app, account.user_id, { mfa_enabled_at: new Date() });
     const answer = await login({ email: account.email, password: PASSWORD });

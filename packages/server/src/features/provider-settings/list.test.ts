@@ -124,7 +124,7 @@ describe('§4.9 GET /admin/integrations', () => {
 });
 
 describe('§2.5 secrets_enabled', () => {
-  it('secrets_enabled is false while CONFIG_ENCRYPTION_KEY is unset', async () => {
+  it('is false while CONFIG_ENCRYPTION_KEY is unset', async () => {
     await elsewhere({ CONFIG_ENCRYPTION_KEY: undefined }, async (there) => {
       expect((await there.list()).json.secrets_enabled).toBe(false);
     });
@@ -132,7 +132,7 @@ describe('§2.5 secrets_enabled', () => {
 });
 
 describe('§2.5 degraded', () => {
-  it('degraded is reported for missing fields', async () => {
+  it('is reported for missing fields', async () => {
     await admin.put('oauth_d', { ...GOOD.oauth_d, public_config: { client_id: 'com.example.id', team_id: 'T' } });
     expect(await admin.view('oauth_d')).toMatchObject({
       enabled: true,
@@ -143,7 +143,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('degraded is reported for a missing secret', async () => {
+  it('is reported for a missing secret', async () => {
     await admin.put('oauth_e', { enabled: true, public_config: { client_id: '123' } });
     expect(await admin.view('oauth_e')).toMatchObject({
       secret_set: false,
@@ -153,7 +153,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('degraded is reported without an encryption key; secret_set and key_id stay', async () => {
+  it('is reported without an encryption key; secret_set and key_id stay', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await elsewhere({ CONFIG_ENCRYPTION_KEY: undefined }, async (there) => {
       expect(await there.view('oauth_a')).toMatchObject({
@@ -167,7 +167,7 @@ describe('§2.5 degraded', () => {
     });
   });
 
-  it('degraded is reported for an unknown encryption key, and the environment is used instead', async () => {
+  it('is reported for an unknown encryption key, and the environment is used instead', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     const environment = {
       CONFIG_ENCRYPTION_KEY: OTHER_KEY,
@@ -214,7 +214,7 @@ describe('§2.5 degraded', () => {
     expect(await admin.view('oauth_a')).toMatchObject({ degraded: false });
   });
 
-  it('degraded is never reported for a disabled row', async () => {
+  it('is never reported for a disabled row', async () => {
     await admin.put('oauth_c', { enabled: false });
     expect(await admin.view('oauth_c')).toMatchObject({ degraded: false, degraded_reason: null, source: null });
   });
@@ -229,7 +229,7 @@ describe('§2.6 credentials from the environment', () => {
     EMAIL_FROM: 'Example <env@example.com>',
   };
 
-  it('credentials from the environment apply without a row; their values are not shown', async () => {
+  it('apply without a row; their values are not shown', async () => {
     await elsewhere(environment, async (there) => {
       const { json, text } = await there.list();
       expect(json.providers.map(({ provider, source }: ProviderView) => [provider, source])).toEqual(
@@ -245,7 +245,7 @@ describe('§2.6 credentials from the environment', () => {
     });
   });
 
-  it('credentials from the environment are replaced by an active row', async () => {
+  it('are replaced by an active row', async () => {
     await admin.put('oauth_a', GOOD.oauth_a);
     await elsewhere(environment, async (there, other) => {
       expect((await there.view('oauth_a')).source).toBe('stored');

@@ -97,7 +97,7 @@ describe('a change of the mail transport', () => {
     expect(await arrived()).toEqual([]);
   });
 
-  it('a change of the mail transport is announced at most ten times in ten minutes to one owner', async () => {
+  it('is announced at most ten times in ten minutes to one owner', async () => {
     for (let round = 0; round < 12; round++) await put(round % 2 === 0 ? FIRST : SECOND);
     expect(await arrived()).toHaveLength(20);
   });

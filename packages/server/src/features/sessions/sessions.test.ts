@@ -37,7 +37,7 @@ const cleared = (lines: readonly string[]) =>
 const THREE = ['service_at', 'service_rt', 'service_csrf'];
 
 describe('GET /auth/session', () => {
-  it('GET /auth/session returns the user and their permissions; 401 without a session', async () => {
+  it('returns the user and their permissions; 401 without a session', async () => {
     const account = await registerUser(app);
     const answer = await account.browser.get('/auth/session');
     expect(answer.json.user).toMatchObject({
@@ -209,7 +209,7 @@ describe('DELETE /auth/sessions/:id', () => {
 });
 
 describe('DELETE /auth/sessions', () => {
-  it('DELETE /auth/sessions ends every session except the current one; with include_current also the current one', async () => {
+  it('ends every session except the current one; with include_current also the current one', async () => {
     const account = await registerUser(app);
     const others = [await signInAgain(app, account), await signInAgain(app, account)];
     expect((await account.browser.delete('/auth/sessions')).status).toBe(204);

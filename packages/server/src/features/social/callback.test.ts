@@ -28,7 +28,7 @@ afterAll(() => third.close());
 const shapesOf = (lines: readonly string[]) => lines.map((line) => line.replace(/=[^;]*/, ''));
 
 describe('a successful callback', () => {
-  it('a successful callback in a browser: 302 to redirect_to, with the three cookies of a login', async () => {
+  it('in a browser: 302 to redirect_to, with the three cookies of a login', async () => {
     const account = await registerUser(third.app);
     const login = await createBrowser(third.app).post('/auth/login', { email: account.email, password: PASSWORD });
     newUser(third.fakes.oauth_a);
@@ -54,7 +54,7 @@ describe('a successful callback', () => {
     ['Application/JSON; charset=utf-8', 200],
     ['text/plain, application/json;q=0.5', 200],
     ['application/jsonp', 302],
-  ])('a successful callback with Accept: %s gets status %i', async (accept, status) => {
+  ])('with Accept: %s gets status %i', async (accept, status) => {
     const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a);
     const answer = await browser.get(path, accept === undefined ? {} : { headers: { accept } });
     expect(answer.status).toBe(status);
@@ -62,7 +62,7 @@ describe('a successful callback', () => {
     if (status === 200) expect(answer.json).toMatchObject({ status: 'success', access_token: expect.any(String) });
   });
 
-  it('a successful callback replaces the session of another user in this browser', async () => {
+  it('replaces the session of another user in this browser', async () => {
     const { browser, user_id } = await registerUser(third.app);
     newUser(third.fakes.oauth_a);
     const answer = await signInWith(third.app, third.fakes.oauth_a, { browser });
@@ -93,7 +93,7 @@ describe('with a second factor', () => {
     return enrol(third.app, account);
   };
 
-  it('with a second factor, in a browser: 302 to the MFA page with the token in the fragment, without cookies; the token works', async () => {
+  it('in a browser: 302 to the MFA page with the token in the fragment, without cookies; the token works', async () => {
     const { app: authenticator, user_id } = await enrolled();
     const sessions = await countSessions(third.app, user_id);
     const { browser, path } = await authorizeAtProvider(third.app, third.fakes.oauth_a, { redirect_to: '/account' });
@@ -109,7 +109,7 @@ describe('with a second factor', () => {
     expect(answer.json).toMatchObject({ status: 'success', user: { user_id, aal: 'aal2' } });
   });
 
-  it('with a second factor, as JSON: mfa_required', async () => {
+  it('as JSON: mfa_required', async () => {
     const { app: authenticator } = await enrolled();
     const answer = await signInWith(third.app, third.fakes.oauth_a);
     expect([answer.status, answer.set_cookies]).toEqual([200, []]);

@@ -154,7 +154,7 @@ describe.each(REQUESTED)('%s with a failing endpoint: %s', (provider, at) => {
 });
 
 describe('an endpoint that does not respond', () => {
-  it('an endpoint that does not respond is abandoned after five seconds, for each endpoint of each provider', async () => {
+  it('is abandoned after five seconds, for each endpoint of each provider', async () => {
     third.app.clock.advance(601);
     const logged = third.app.logs.length;
     const { result: answers, rows } = await countingRows(third.app, WRITTEN, async () => {

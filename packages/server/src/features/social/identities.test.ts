@@ -154,7 +154,7 @@ describe('DELETE /users/me/identities/:id', () => {
 });
 
 describe('an unlinked identity', () => {
-  it('an unlinked identity is handled like a new one: account_exists, or linked again if both sides have verified the email', async () => {
+  it('is handled like a new one: account_exists, or linked again if both sides have verified the email', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.github_id);
@@ -167,7 +167,7 @@ describe('an unlinked identity', () => {
     expect(await identitiesOf(app, account.user_id)).toHaveLength(3);
   });
 
-  it('an unlinked identity with an unused email creates a new account, separate from the old one', async () => {
+  it('with an unused email creates a new account, separate from the old one', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);
@@ -178,7 +178,7 @@ describe('an unlinked identity', () => {
     expect(wordOf(await linkWith(account.browser, google()))).toBe('identity_in_use');
   });
 
-  it('an unlinked identity can be linked by another account, or by the same one again', async () => {
+  it('can be linked by another account, or by the same one again', async () => {
     const { app } = third;
     const [account, other] = [await withTwo(), await arriveBy(third.app, github())];
     google().person = account.google;
@@ -193,7 +193,7 @@ describe('an unlinked identity', () => {
     expect((await signInWith(app, google())).json.user.user_id).toBe(account.user_id);
   });
 
-  it('an unlinked identity is swept after 90 days, and its id is 404 from then on; active identities stay', async () => {
+  it('is swept after 90 days, and its id is 404 from then on; active identities stay', async () => {
     const { app } = third;
     const account = await withTwo();
     await unlink(account, account.google_id);

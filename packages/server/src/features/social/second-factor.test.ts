@@ -59,7 +59,7 @@ describe('with a second factor', () => {
     expect(await findSession(app, json.user.session_family_id)).toMatchObject({ aal: 'aal2' });
   });
 
-  it('with a second factor, a trusted browser is ignored', async () => {
+  it('a trusted browser is ignored', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     await setUser(app, registered.user_id, { mfa_enabled_at: app.clock.now() });
@@ -71,7 +71,7 @@ describe('with a second factor', () => {
     expect(await trusted.where('user_id', '=', registered.user_id).execute()).toEqual([{ last_used_at: null }]);
   });
 
-  it('with a second factor, the first sign-in links the identity and sends a notice, but opens no session', async () => {
+  it('the first sign-in links the identity and sends a notice, but opens no session', async () => {
     const { app } = third;
     const account = await newAccount(app, { mfa_enabled_at: app.clock.now() });
     newUser(google(), { email: account.email });

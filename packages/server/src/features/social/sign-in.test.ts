@@ -361,7 +361,7 @@ describe('organization_id at the start', () => {
 });
 
 describe('§2.2 the session', () => {
-  it('the session is aal1 and social_oauth, with auth_time now; the token contains the email', async () => {
+  it('is aal1 and social_oauth, with auth_time now; the token contains the email', async () => {
     const { app } = third;
     const registered = await arriveBy(app, google());
     app.clock.advance(60);

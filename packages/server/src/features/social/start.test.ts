@@ -118,14 +118,14 @@ describe('the flow cookie', () => {
     return /^service_oauth=([^;]*)/.exec(line ?? '')?.[1];
   };
 
-  it('the flow cookie is HttpOnly and Lax, valid for ten minutes, and limited to the path of the API', async () => {
+  it('is HttpOnly and Lax, valid for ten minutes, and limited to the path of the API', async () => {
     const { set_cookies } = await createBrowser(third.app).get('/auth/oauth/oauth_a/start');
     expect(set_cookies).toEqual([
       expect.stringMatching(/^service_oauth=[\w-]{43}; Path=\/v1; Max-Age=600; SameSite=Lax; HttpOnly$/),
     ]);
   });
 
-  it('the flow cookie differs between browsers, and is kept over two starts, so that both tabs can finish', async () => {
+  it('differs between browsers, and is kept over two starts, so that both tabs can finish', async () => {
     const browser = createBrowser(third.app);
     const urls = [await begin(browser, 'oauth_a'), await begin(browser, 'oauth_b')];
     expect(await start(`service_oauth=${browser.jar.get('service_oauth')}`)).toBe(browser.jar.get('service_oauth'));
@@ -143,7 +143,7 @@ describe('the flow cookie', () => {
     ['of other characters', `service_oauth=${own.slice(1)}%`],
     ['sent twice', `service_oauth=${own}; service_oauth=${'B'.repeat(43)}`],
     ['under the name for https', `__Host-service_oauth=${own}`],
-  ])('the flow cookie is replaced if it is %s', async (_what, cookie) => {
+  ])('is replaced if it is %s', async (_what, cookie) => {
     const made = await start(cookie);
     expect(made).toMatch(/^[\w-]{43}$/);
     expect([own, 'B'.repeat(43)]).not.toContain(made);

@@ -115,7 +115,7 @@ describe('an attacker has registered the email of the victim first', () => {
 });
 
 describe('an account whose email was verified before', () => {
-  it('an account whose email was verified before keeps its identities when its owner resets the password', async () => {
+  it('keeps its identities when its owner resets the password', async () => {
     const { app } = third;
     const account = await newAccount(app);
     const { subject } = newUser(google(), { email: account.email });

@@ -158,7 +158,7 @@ describe.each(WAYS)('a sign-in by %s from a trusted browser', (_name, { action, 
 });
 
 describe('two users of one browser', () => {
-  it('two users of one browser can both trust it; the cookie belongs to the last one', async () => {
+  it('can both trust it; the cookie belongs to the last one', async () => {
     const [first, second] = [await registerWithMfa(app), await registerWithMfa(app)];
     const theirs = await trusted(first.browser);
     refusesHalf(await loginWith(app, second, theirs.token));
@@ -182,7 +182,7 @@ describe('concurrent sign-in and revocation', () => {
     expect((await signingIn).json.status).toBe('success');
   });
 
-  it('concurrent sign-in and revocation do not deadlock, and no trusted sign-in is possible afterwards', async () => {
+  it('do not deadlock, and no trusted sign-in is possible afterwards', async () => {
     const account = await registerWithMfa(app);
     for (let round = 0; round < 3; round++) {
       const { id, token } = await trusted(account.browser);

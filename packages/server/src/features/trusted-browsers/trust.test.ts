@@ -164,32 +164,29 @@ describe('fresh authentication', () => {
 });
 
 describe('a session that ends concurrently', () => {
-  it.each(['the session', 'the user', 'the organization'])(
-    'a session that ends concurrently trusts no browser (what ended: %s)',
-    async (what) => {
-      const account = await registerUser(app);
-      const now = app.clock.now();
-      const commit = await underWay(app, async (tx) => {
-        const status = what === 'the user' ? 'disabled' : 'active';
-        await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
-        if (what !== 'the session') return;
-        await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
-      });
-      const asking = trust(account.browser);
-      await untilBlocked(app, 1);
-      if (what === 'the organization') await suspendOrganization(app, account.organization_id);
-      await commit();
-      const answer = await asking;
-      expect(answer.status).toBe(401);
-      expect(answer.json.error.code).toBe('authentication_required');
-      expect(answer.set_cookies).toEqual([]);
-      expect(await rowsOf(app, account)).toEqual([]);
-    },
-  );
+  it.each(['the session', 'the user', 'the organization'])('trusts no browser (what ended: %s)', async (what) => {
+    const account = await registerUser(app);
+    const now = app.clock.now();
+    const commit = await underWay(app, async (tx) => {
+      const status = what === 'the user' ? 'disabled' : 'active';
+      await tx.updateTable('users').set({ status }).where('id', '=', account.user_id).execute();
+      if (what !== 'the session') return;
+      await tx.updateTable('sessions').set({ revoked_at: now }).where('id', '=', account.session_id).execute();
+    });
+    const asking = trust(account.browser);
+    await untilBlocked(app, 1);
+    if (what === 'the organization') await suspendOrganization(app, account.organization_id);
+    await commit();
+    const answer = await asking;
+    expect(answer.status).toBe(401);
+    expect(answer.json.error.code).toBe('authentication_required');
+    expect(answer.set_cookies).toEqual([]);
+    expect(await rowsOf(app, account)).toEqual([]);
+  });
 });
 
 describe('a browser that is already trusted', () => {
-  it('a browser that is already trusted gets a new entry that replaces the old one', async () => {
+  it('gets a new entry that replaces the old one', async () => {
     const account = await registerWithMfa(app);
     const first = await trusted(account.browser, 'first');
     const elsewhere = createBrowser(app);

@@ -200,7 +200,7 @@ describe('POST /users/me/password', () => {
 describe('a wrong current password', () => {
   const wrong = (browser: Browser) => changeTo(browser, NEW, 'not the password at all');
 
-  it('a wrong current password is 401, audited, and nothing changes', async () => {
+  it('is 401, audited, and nothing changes', async () => {
     const account = await registerUser(app);
     const other = await signInAgain(app, account);
     const answer = await wrong(account.browser);

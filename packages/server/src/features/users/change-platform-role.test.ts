@@ -149,7 +149,7 @@ describe('fresh authentication', () => {
     expect((await put(user.user_id, 'viewer')).status).toBe(200);
   });
 
-  it('fresh authentication is checked again in the transaction, against the stored session', async () => {
+  it('is checked again in the transaction, against the stored session', async () => {
     const user = await registerUser(app);
     const letGo = await lockUserRow(app, user.user_id);
     const asking = put(user.user_id, 'viewer');

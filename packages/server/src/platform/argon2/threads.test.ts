@@ -10,7 +10,7 @@ const script = (code: string) =>
   );
 
 describe('threads', () => {
-  it('threads run one job at a time each, and no more than the maximum are started', async () => {
+  it('run one job at a time each, and no more than the maximum are started', async () => {
     const threads = createThreads(
       script(
         `parentPort.on('message', ({ n }) => setTimeout(() => parentPort.postMessage({ result: [n, threadId] }), 5))`,
@@ -22,7 +22,7 @@ describe('threads', () => {
     expect(new Set(results.map(([, id]) => id)).size).toBe(2);
   });
 
-  it('threads reject only their own job when they exit', async () => {
+  it('reject only their own job when they exit', async () => {
     const threads = createThreads(
       script(`parentPort.on('message', ({ end }) => {
         if (end === 'exit') process.exit(3);
@@ -61,7 +61,7 @@ describe('argon2', () => {
     expect(await verifyArgon2(stored, 'another', cost)).toBe(false);
   });
 
-  it('argon2 runs at a lower priority where threads have a priority', async () => {
+  it('runs at a lower priority where threads have a priority', async () => {
     const before = getPriority();
     await hashArgon2('a password', heavy);
     expect(getPriority()).toBe(before);
@@ -70,7 +70,7 @@ describe('argon2', () => {
     expect(Math.max(...urgencies)).toBe(Math.min(before + 10, 19));
   });
 
-  it('argon2 rejects with the reason for an invalid hash', async () => {
+  it('rejects with the reason for an invalid hash', async () => {
     await expect(verifyArgon2('nonsense', 'x', heavy)).rejects.toThrow();
   });
 });

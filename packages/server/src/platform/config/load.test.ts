@@ -200,7 +200,7 @@ describe('.env', () => {
     expect(planFirstEnvironment(folder, { JWT_SECRET: REQUIRED.JWT_SECRET })!.text).not.toMatch(/SECRET|KEY/);
   });
 
-  it('.env is recognized as written by a first start while its secret is active', () => {
+  it('is recognized as written by a first start while its secret is active', () => {
     expect(isFromFirstStart(folder, {})).toBe(false);
     writeFirst({});
     expect(isFromFirstStart(folder, {})).toBe(true);
@@ -218,7 +218,7 @@ describe('.env', () => {
     }
   });
 
-  it('.env is not written in production, nor if nothing is missing', () => {
+  it('is not written in production, nor if nothing is missing', () => {
     expect(writeFirst({ NODE_ENV: 'production' })).toBeUndefined();
     expect(writeFirst(REQUIRED)).toBeUndefined();
   });

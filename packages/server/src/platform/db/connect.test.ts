@@ -25,7 +25,7 @@ describe('database timeouts', () => {
     return { connectionTimeoutMillis, statement_timeout, lock_timeout, query_timeout };
   };
 
-  it('database timeouts apply, multiplied by timeoutFactor', () => {
+  it('apply, multiplied by timeoutFactor', () => {
     expect(timesOf()).toEqual({
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
@@ -59,7 +59,7 @@ describe('waiting for a pooled connection', () => {
     await database.close();
   });
 
-  it('waiting for a pooled connection rejects with PoolBusy if connections become free, but too few', async () => {
+  it('rejects with PoolBusy if connections become free, but too few', async () => {
     const next = waitInLine();
     const last = outcomeOf(waitInLine());
     vi.advanceTimersByTime(4_000);
@@ -70,7 +70,7 @@ describe('waiting for a pooled connection', () => {
     await nextHolder.commit().execute();
   });
 
-  it('waiting for a pooled connection rejects with the database error if none becomes free', async () => {
+  it('rejects with the database error if none becomes free', async () => {
     vi.advanceTimersByTime(1);
     const last = outcomeOf(waitInLine());
     vi.advanceTimersByTime(5_000);

@@ -68,7 +68,7 @@ describe('server state', () => {
 });
 
 describe('findLeaseEnd', () => {
-  it('findLeaseEnd returns when a lease expired, or null without one', async () => {
+  it('returns when a lease expired, or null without one', async () => {
     expect(await findLeaseEnd(database.db, 'something')).toBeNull();
     const before = await findServerTime(database.db);
     await forceLease(database.db, 'something', 0);

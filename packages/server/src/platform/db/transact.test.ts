@@ -84,7 +84,7 @@ describe('transact', () => {
 });
 
 describe('the pool', () => {
-  it('the pool survives the loss of every connection', async () => {
+  it('survives the loss of every connection', async () => {
     await Promise.all([1, 2, 3].map(() => sql`select 1`.execute(database.db)));
     await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database.name}'`);
     for (let attempt = 0; ; attempt++) {
@@ -96,7 +96,7 @@ describe('the pool', () => {
     }
   });
 
-  it('the pool does not reuse a connection whose transaction was interrupted', async () => {
+  it('does not reuse a connection whose transaction was interrupted', async () => {
     const work = transact(database.db, async (tx) => {
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
@@ -121,20 +121,20 @@ describe('the pool', () => {
     for (const pid of await pids()) expect(before).not.toContain(pid);
   });
 
-  it('the pool returns bigint as a number', async () => {
+  it('returns bigint as a number', async () => {
     const { rows } = await sql<{ n: number }>`select 9007199254740991::bigint as n`.execute(database.db);
     expect(rows[0]!.n).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
 
 describe('migrate', () => {
-  it('migrate has no client-side timeout, because it may wait for another replica', () => {
+  it('has no client-side timeout, because it may wait for another replica', () => {
     const options = { address: database.address, poolSize: 1, onIdleError: () => {} };
     expect(poolConfig(options).query_timeout).toBeGreaterThan(0);
     expect(poolConfig({ ...options, unhurried: true }).query_timeout).toBeUndefined();
   });
 
-  it('migrate migrates an empty database once, even if eight processes start together', async () => {
+  it('migrates an empty database once, even if eight processes start together', async () => {
     const empty = await createTestDatabase({ empty: true, poolSize: 10 });
     try {
       expect((await migrationStatus(empty.db)).pending.length).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('migrate', () => {
     }
   });
 
-  it('migrate accepts a database of a later version', async () => {
+  it('accepts a database of a later version', async () => {
     const later = await createTestDatabase();
     try {
       await later.db

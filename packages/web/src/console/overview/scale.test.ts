@@ -13,11 +13,11 @@ describe('the axes of a chart', () => {
     [99, [0, 50, 100]],
     [1234, [0, 500, 1000, 1500]],
     [2_000_000, [0, 500_000, 1_000_000, 1_500_000, 2_000_000]],
-  ])('the axes of a chart have ticks for values up to %i', (highest, ticks) => {
+  ])('have ticks for values up to %i', (highest, ticks) => {
     expect(axisTicks(highest)).toEqual(ticks);
   });
 
-  it('the axes of a chart always label the last position, and others at equal distances if there is room', () => {
+  it('always label the last position, and others at equal distances if there is room', () => {
     const places = Array.from({ length: 24 }, (_, index) => index);
     expect(places.filter(labelled(24, 24))).toHaveLength(24);
     expect(places.filter(labelled(24, 4))).toEqual([5, 11, 17, 23]);

@@ -82,7 +82,7 @@ describe('the cost of a wrong password', () => {
     return app.deps.passwords.costs();
   };
 
-  it('the cost of a wrong password changes with the kinds of hashes that accounts have', async () => {
+  it('changes with the kinds of hashes that accounts have', async () => {
     expect(await costs()).toEqual([OURS]);
     await give(0, await bcryptHash('x'));
     await give(1, await bcryptHash('x'));
@@ -96,7 +96,7 @@ describe('the cost of a wrong password', () => {
     expect(await costs()).toEqual([OURS]);
   });
 
-  it('the cost of a wrong password includes only the most frequent kinds of hashes if there are very many', async () => {
+  it('includes only the most frequent kinds of hashes if there are very many', async () => {
     for (const index of [0, 1]) await give(index, await bcryptHash('x'));
     await sql`insert into password_counts select '$2b$' || lpad(n::text, 2, '0'), 1 from generate_series(5, 14) n`.execute(
       app.deps.db,
@@ -108,7 +108,7 @@ describe('the cost of a wrong password', () => {
     );
   });
 
-  it('the cost of a wrong password is known to a new replica from its start', async () => {
+  it('is known to a new replica from its start', async () => {
     await give(0, await bcryptHash('x'));
     const replica = await startTestApp({ database: app.database, realHashes: true });
     expect(replica.deps.passwords.costs()).toEqual([OURS, 'bcrypt 4']);

@@ -147,7 +147,7 @@ describe('a decoy', () => {
     '$argon2i$m=64,t=1,p=1',
     '$pbkdf2-sha512$i=1000,l=64',
     '$firebase-scrypt$ln=4,r=8',
-  ])('a decoy of %s is a hash of the same cost that nothing matches', async (head) => {
+  ])('of %s is a hash of the same cost that nothing matches', async (head) => {
     const stored = decoyOf(head)!;
     expect(stored.startsWith(`${head}$`)).toBe(true);
     expect(await matches(stored, PASSWORD)).toBe(false);

@@ -4,13 +4,13 @@ import { hasSeen, instanceOf, readCursor, readSnapshot, writeCursor } from './cu
 const instance = instanceOf('a database');
 
 describe('a snapshot', () => {
-  it('a snapshot has seen the transactions that ended before it was taken, and no others', () => {
+  it('has seen the transactions that ended before it was taken, and no others', () => {
     const snapshot = readSnapshot('100:105:100,103');
     const seen = [1, 99, 100, 101, 102, 103, 104, 105, 1_000].filter((xid) => hasSeen(snapshot, xid));
     expect(seen).toEqual([1, 99, 101, 102, 104]);
   });
 
-  it('a snapshot without running transactions has seen every transaction with an id below its xmax', () => {
+  it('without running transactions has seen every transaction with an id below its xmax', () => {
     const snapshot = readSnapshot('105:105:');
     expect([104, 105].map((xid) => hasSeen(snapshot, xid))).toEqual([true, false]);
   });
@@ -18,7 +18,7 @@ describe('a snapshot', () => {
 
 describe('a cursor', () => {
   it.each(['3:3:', '100:105:100,103', '9007199254740:9007199254799:9007199254740'])(
-    'a cursor preserves the snapshot %s',
+    'preserves the snapshot %s',
     (text) => {
       const snapshot = readSnapshot(text);
       const cursor = writeCursor({ instance, snapshot });
@@ -27,7 +27,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('a cursor with very many open transactions is short, and has seen nothing from the oldest one on', () => {
+  it('with very many open transactions is short, and has seen nothing from the oldest one on', () => {
     const active = Array.from({ length: 51 }, (_, index) => 100 + 2 * index);
     const cursor = writeCursor({ instance, snapshot: readSnapshot(`100:300:${active}`) });
     const { snapshot } = readCursor(cursor)!;
@@ -35,7 +35,7 @@ describe('a cursor', () => {
     expect(cursor.length).toBeLessThan(40);
   });
 
-  it('a cursor differs for another database, and for the same one after a restart', () => {
+  it('differs for another database, and for the same one after a restart', () => {
     expect(new Set(['1700000000.1 5', '1700000000.2 5', '1700000000.1 6'].map(instanceOf)).size).toBe(3);
   });
 

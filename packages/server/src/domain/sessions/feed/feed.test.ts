@@ -63,7 +63,7 @@ const altered = (alter: (row: { snapshot: string; identity: string }) => object 
 };
 
 describe('the full feed', () => {
-  it('the full feed has the entries of the database, the time of generation and a cursor', async () => {
+  it('has the entries of the database, the time of generation and a cursor', async () => {
     const sid = await add(database.db);
     expect(await read()).toEqual({
       generated_at: at(0).toISOString(),
@@ -76,7 +76,7 @@ describe('the full feed', () => {
     });
   });
 
-  it('the full feed has all entries of several pages, and those added later', async () => {
+  it('has all entries of several pages, and those added later', async () => {
     await addMany(4_500);
     expect((await read()).sids).toHaveLength(4_500);
     await addMany(4_500);
@@ -101,7 +101,7 @@ describe('the full feed', () => {
     expect(after.etag).toBe((await read()).etag);
   });
 
-  it('the full feed drops an entry when the last access token of its session has expired, and the ETag changes', async () => {
+  it('drops an entry when the last access token of its session has expired, and the ETag changes', async () => {
     await add(database.db, 900);
     const long = await add(database.db, 1_800);
     const before = await read();
@@ -113,7 +113,7 @@ describe('the full feed', () => {
     expect(after.etag).not.toBe(before.etag);
   });
 
-  it('the full feed has the same ETag at every replica, whenever each replica has read it', async () => {
+  it('has the same ETag at every replica, whenever each replica has read it', async () => {
     await read();
     await addMany(700);
     await read();
@@ -122,14 +122,14 @@ describe('the full feed', () => {
     expect((await read(undefined, other)).etag).toBe((await read()).etag);
   });
 
-  it('the full feed is read once for concurrent callers', async () => {
+  it('is read once for concurrent callers', async () => {
     await read();
     moved += 1_000;
     const answers = await Promise.all(Array.from({ length: 20 }, () => feed.read()));
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('the full feed is complete after a read that failed halfway', async () => {
+  it('is complete after a read that failed halfway', async () => {
     let pages = Number.POSITIVE_INFINITY;
     const broken = altered(() => {
       if (--pages < 0) throw new Error('the connection was lost');
@@ -144,7 +144,7 @@ describe('the full feed', () => {
     expect((await read(undefined, fragile)).sids).toHaveLength(4_500);
   });
 
-  it('the full feed includes rows from before the migration', async () => {
+  it('includes rows from before the migration', async () => {
     const sid = randomUUID();
     await sql`insert into revocations (sid, revoked_at, expires_at, xid) values (${sid}, ${at(0)}, ${at(900)}, null)`.execute(
       database.db,
@@ -156,7 +156,7 @@ describe('the full feed', () => {
 });
 
 describe('the feed since a cursor', () => {
-  it('the feed since a cursor has the entries added since, and a new cursor', async () => {
+  it('has the entries added since, and a new cursor', async () => {
     const first = await add(database.db);
     const full = await read();
     expect(full).not.toHaveProperty('partial');
@@ -168,7 +168,7 @@ describe('the feed since a cursor', () => {
     expect((await read()).sids).toEqual([first, second].sort());
   });
 
-  it('the feed since a cursor has an entry whose transaction began before the cursor and committed after it', async () => {
+  it('has an entry whose transaction began before the cursor and committed after it', async () => {
     const late = randomUUID();
     let cursor = '';
     await database.db.transaction().execute(async (tx) => {
@@ -188,7 +188,7 @@ describe('the feed since a cursor', () => {
     expect((await read()).sids).toContain(late);
   });
 
-  it('the feed since a cursor does not repeat entries because of an old open transaction', async () => {
+  it('does not repeat entries because of an old open transaction', async () => {
     await database.db.transaction().execute(async (tx) => {
       await add(tx);
       await addMany(50);
@@ -197,7 +197,7 @@ describe('the feed since a cursor', () => {
     });
   });
 
-  it('the feed since a cursor is returned for a cursor of any replica, also by a replica that was started later', async () => {
+  it('is returned for a cursor of any replica, also by a replica that was started later', async () => {
     const other = createRevocationFeed(database.db, clock);
     await addMany(3);
     const { cursor } = await read();
@@ -265,7 +265,7 @@ describe('the feed since a cursor', () => {
 });
 
 describe('a forged cursor', () => {
-  it('a forged cursor does not affect the readers of other cursors', async () => {
+  it('does not affect the readers of other cursors', async () => {
     const { cursor } = await read();
     const sid = await add(database.db);
     const { cursor: later } = await read();

@@ -87,7 +87,7 @@ describe('a request of the attacker during a reclaim', () => {
     expect(await leftIn(app, user_id)).toEqual(NOTHING_LEFT);
   });
 
-  it('a request of the attacker during a reclaim requests no change of email, with or without a password', async () => {
+  it('requests no change of email, with or without a password', async () => {
     for (const password of [PASSWORD, undefined]) {
       const { user_id, email, browser } = await registerUser(app);
       if (password === undefined) await setUser(app, user_id, { password_hash: null });
@@ -98,7 +98,7 @@ describe('a request of the attacker during a reclaim', () => {
     }
   });
 
-  it('a request of the attacker during a reclaim neither sends nor resends an invitation', async () => {
+  it('neither sends nor resends an invitation', async () => {
     const { user_id, email, browser, organization_id } = await registerUser(app);
     const path = `/orgs/${organization_id}/invitations`;
     const answer = await overtaken(user_id, email, () => browser.post(path, { email: newEmail(), role: 'owner' }));
@@ -111,13 +111,13 @@ describe('a request of the attacker during a reclaim', () => {
     for (const id of [user_id, other.user_id]) expect(await leftIn(app, id)).toEqual(NOTHING_LEFT);
   });
 
-  it('a request of the attacker during a reclaim to leave the organization is 401', async () => {
+  it('to leave the organization is 401', async () => {
     const { user_id, email, browser, organization_id } = await registerUser(app);
     const leave = () => browser.delete(`/orgs/${organization_id}/members/${user_id}`);
     expect((await overtaken(user_id, email, leave)).status).toBe(401);
   });
 
-  it('a request of the attacker during a reclaim to end other sessions is 401', async () => {
+  it('to end other sessions is 401', async () => {
     const { user_id, email, browser } = await registerUser(app);
     const { answer } = await signInByCode(app, email);
     const own = answer.json.user.session_family_id;
@@ -126,7 +126,7 @@ describe('a request of the attacker during a reclaim', () => {
     expect(await liveSessions(app, user_id)).toEqual([own]);
   });
 
-  it('a request of the attacker during a reclaim opens no session by password, passkey or second factor', async () => {
+  it('opens no session by password, passkey or second factor', async () => {
     const { user_id, email, factor } = await squat(app, { mfa: true });
     const challenge = { mfa_token: factor!.mfa_token, code: factor!.app.code() };
     const answer = await overtaken(user_id, email, () => createBrowser(app).post('/auth/mfa/challenge', challenge));
@@ -147,7 +147,7 @@ describe('a request of the attacker during a reclaim', () => {
     for (const id of [user_id, plain.user_id, third.user_id]) expect(await leftIn(app, id)).toEqual(NOTHING_LEFT);
   });
 
-  it('a request of the attacker during a reclaim adds no passkey and trusts no browser', async () => {
+  it('adds no passkey and trusts no browser', async () => {
     const user = await registerUser(app);
     const credential = createAuthenticator().create(await beginAdding(user.browser));
     const added = await overtaken(user.user_id, user.email, () => user.browser.post(COMPLETE, { credential }));

@@ -178,7 +178,7 @@ describe('POST /auth/reclaim', () => {
 });
 
 describe('a user who registers, signs in by code and then by password again', () => {
-  it('a user who registers, signs in by code and then by password again keeps password, passkeys and sessions, and the email stays unverified', async () => {
+  it('keeps password, passkeys and sessions, and the email stays unverified', async () => {
     const account = await squat(app);
     const before = await leftIn(app, account.user_id);
     const { browser } = await signInByCode(app, account.email);
