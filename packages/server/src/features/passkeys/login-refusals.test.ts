@@ -60,7 +60,7 @@ describe('§4.3 400 for a malformed request', () => {
 });
 
 describe('§4.3 400 for an invalid organization_id', () => {
-  it.each(['x', null, 7])('consumes the challenge: %j', async (organization_id) => {
+  it.each(['x', 7])('consumes the challenge: %j', async (organization_id) => {
     const account = await tests.withPasskey();
     const credential = account.device.get(await tests.begin(account.email));
     const send = (body: object) => createBrowser(tests.app).post('/auth/passkey/login/complete', body);
