@@ -269,6 +269,7 @@ create table passkeys (
   created_at timestamptz not null,
   last_used_at timestamptz,
   revoked_at timestamptz,
+  rp_id text,
   primary key (id),
   foreign key (user_id) references users(id)
 );

@@ -61,9 +61,16 @@ export const ASSURANCE: readonly Guard[] = [
   {
     name: 'the last credential of an account cannot be removed',
     file: 'domain/endings/remove-credential.ts',
-    find: '  if (revoked && !(await hasCredential(tx, user_id))) throw lastCredential();\n',
+    find: '  if (wasUsable && !(await hasCredential(tx, user_id, relyingParty))) throw lastCredential();\n',
     put: '',
     tests: ['features/passkeys/manage.test.ts', 'features/social/identities.test.ts'],
+  },
+  {
+    name: 'a passkey of another relying party id is no method',
+    file: 'domain/kernel/statements.ts',
+    find: 'rpIdOfPasskey(relyingParty)} = ',
+    put: "rpIdOfPasskey(relyingParty)} is distinct from '' or '' = ",
+    tests: ['features/passkeys/relying-party.test.ts'],
   },
   {
     name: 'no new account for a third-party sign-in to a named organization',

@@ -55,6 +55,10 @@ export interface AccountExport {
     backed_up: boolean;
     transports: Array<string>;
     aaguid: string;
+    /** The domain that it belongs to. */
+    rp_id: string;
+    /** False: it belongs to a former domain of the service and cannot be used to sign in. */
+    usable: boolean;
     /** When it ended. Ended records are kept for 90 days. */
     revoked_at: string | null;
   }>;
@@ -874,6 +878,10 @@ export interface Passkey {
   backed_up: boolean;
   transports: Array<string>;
   aaguid: string;
+  /** The domain that it belongs to. */
+  rp_id: string;
+  /** False: it belongs to a former domain of the service and cannot be used to sign in. */
+  usable: boolean;
 }
 
 export interface PasskeyList {
@@ -882,6 +890,10 @@ export interface PasskeyList {
 
 export interface PasskeyLoginBeginRequest {
   email?: string;
+}
+
+export interface RelatedOrigins {
+  origins: Array<string>;
 }
 
 export interface PasskeyLoginRequest {

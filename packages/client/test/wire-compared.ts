@@ -99,6 +99,7 @@ export const PasskeyRenameRequest: Same<wire.PasskeyRenameRequest, contract.Pass
 export const Passkey: Same<wire.Passkey, contract.Passkey> = true;
 export const PasskeyList: Same<wire.PasskeyList, contract.PasskeyList> = true;
 export const PasskeyLoginBeginRequest: Same<wire.PasskeyLoginBeginRequest, contract.PasskeyLoginBeginRequest> = true;
+export const RelatedOrigins: Same<wire.RelatedOrigins, contract.RelatedOrigins> = true;
 export const PasskeyLoginRequest: Same<wire.PasskeyLoginRequest, contract.PasskeyLoginRequest> = true;
 export const PolicyMethod: Same<wire.PolicyMethod, contract.PolicyMethod> = true;
 export const Policy: Same<wire.Policy, contract.Policy> = true;

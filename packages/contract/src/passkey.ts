@@ -33,6 +33,10 @@ export const Passkey = Type.Object({
   backed_up: Type.Boolean(),
   transports: Type.Array(Type.String()),
   aaguid: Uuid,
+  rp_id: Type.String({ description: 'The domain that it belongs to.' }),
+  usable: Type.Boolean({
+    description: 'False: it belongs to a former domain of the service and cannot be used to sign in.',
+  }),
 });
 export type Passkey = Static<typeof Passkey>;
 
@@ -41,6 +45,10 @@ export type PasskeyList = Static<typeof PasskeyList>;
 
 export const PasskeyLoginBeginRequest = Type.Object({ email: Type.Optional(Email) });
 export type PasskeyLoginBeginRequest = Static<typeof PasskeyLoginBeginRequest>;
+
+/** https://www.w3.org/TR/webauthn-3/#sctn-related-origins */
+export const RelatedOrigins = Type.Object({ origins: Type.Array(Type.String()) });
+export type RelatedOrigins = Static<typeof RelatedOrigins>;
 
 /** §4.3 */
 export const PasskeyLoginRequest = Type.Object({

@@ -43,6 +43,7 @@ GET    /.well-known/jwks.json               200   200    200   200   200   200  
 GET    /.well-known/openid-configuration    200   200    200   200   200   200    200   200  200   200  200 200   200  200
 GET    /.well-known/service-revocations.json
                                             200   200    200   200   200   200    200   200  200   200  200 200   200  200
+GET    /.well-known/webauthn                404   404    404   404   404   404    404   404  404   404  404 404   404  404
 
 # Registration
 POST   /auth/register                       400   400    400   400   400   400    400   400  400   400  400 400   400  400

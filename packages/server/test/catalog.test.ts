@@ -55,6 +55,7 @@ const EXTRA_GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 const PAGES = new Set([
   'GET /docs',
   'GET /openapi.json',
+  'GET /.well-known/webauthn',
   ...ACCESS_TABLE.map(({ route }) => route).filter((route) => / \/(\.well-known\/)?oauth[/-]/.test(route)),
   ...web.routes.map(({ path }) => `GET ${path}`),
 ]);

@@ -14,6 +14,7 @@ import {
   reaches,
 } from '../domain/kernel/permissions.ts';
 import { actorOf, type MachinePrincipal, type Principal } from '../domain/kernel/principal.ts';
+import { relyingPartyOf } from '../domain/kernel/relying-party.ts';
 import { notSignedIn, ServiceError, stepUpRequired, tooMany } from '../domain/kernel/service-error.ts';
 import type { SessionState } from '../domain/kernel/session-state.ts';
 import { addressCounters } from '../domain/limits/address-counters.ts';
@@ -137,7 +138,7 @@ export const platform = (role: PlatformRole): Guard => ({
   requires: () => ({ platform_role: role }),
   check: recheckingState(async ({ platform_role, user_id, aal }, { config, db }) => {
     if (!reaches(platform_role, role)) throw forbidden(`this requires the platform role ${role}`);
-    if (config.PLATFORM_REQUIRE_MFA === 'on' && aal !== 'aal2') throw await missingFactor(db, user_id);
+    if (config.PLATFORM_REQUIRE_MFA === 'on' && aal !== 'aal2') throw await missingFactor({ config, db }, user_id);
   }),
 });
 
@@ -195,16 +196,16 @@ async function ownerOf({ user_id }: SessionState, { db }: Deps) {
 /** §5.7: an MFA verification in the last 5 minutes. A sign-in by passkey counts as one, a password alone does not. */
 export const steppedUp: Guard = {
   name: 'MFA step-up',
-  check: recheckingState(async ({ user_id, mfa_verified_at }, { clock, db }) => {
+  check: recheckingState(async ({ user_id, mfa_verified_at }, { clock, config, db }) => {
     const oldest = clock.now().getTime() - LIMITS.stepUpWindow * 1000;
     if (mfa_verified_at && mfa_verified_at.getTime() >= oldest) return;
-    throw await missingFactor(db, user_id);
+    throw await missingFactor({ config, db }, user_id);
   }),
 };
 
 /** 401 `mfa_required`, with what this user can do about it. */
-async function missingFactor(db: Deps['db'], user_id: string): Promise<ServiceError> {
-  const factors = await findSecondFactors(db, user_id);
+async function missingFactor({ config, db }: Pick<Deps, 'config' | 'db'>, user_id: string): Promise<ServiceError> {
+  const factors = await findSecondFactors(db, user_id, relyingPartyOf(config));
   if (!factors) return notSignedIn();
   if (factors.mfa_enabled) return stepUpRequired('second_factor');
   return factors.has_passkey

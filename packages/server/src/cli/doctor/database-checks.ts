@@ -16,6 +16,7 @@ import { examineHashKeys } from './hash-keys.ts';
 import { examineKeys, examinePrevious } from './key-ages.ts';
 import { examineMailQueue } from './mail-queue.ts';
 import { examineOwner } from './owner.ts';
+import { examinePasskeys } from './passkeys.ts';
 import { examinePooler } from './pooler.ts';
 import type { Named } from './report.ts';
 import { examineSecondFactors } from './second-factors.ts';
@@ -76,6 +77,11 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
     check: 'imported hashes',
     rare: true,
     examine: ({ config, database }) => examineHashKeys(config, database.db),
+  },
+  {
+    group: 'Sign-in',
+    check: 'passkeys',
+    examine: ({ config, database }) => examinePasskeys(config, database.db),
   },
   {
     group: 'Service',

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { IS_LIVE, MARK } from '../../domain/audit/counts/queries.ts';
+import type { RelyingParty } from '../../domain/kernel/relying-party.ts';
+import { isUsable } from '../../domain/kernel/statements.ts';
 import { after } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Schema } from '../../platform/db/schema.ts';
@@ -120,3 +122,26 @@ export const listForeignEmails = (db: Db, after_id: string, limit: number) =>
     .orderBy('id')
     .limit(limit)
     .execute();
+
+interface Stranded {
+  /** Users with a passkey of another relying party id. */
+  readonly users: number;
+  /** Those of them without a password, a linked identity or a usable passkey. */
+  readonly without_method: number;
+}
+
+/** Counts active users, up to `MAX_COUNT`. */
+export async function countStranded(db: Db, relyingParty: RelyingParty): Promise<Stranded> {
+  const { rows } = await sql<Stranded>`
+    with stranded as materialized (
+      select u.id, u.password_hash from users u where u.status = 'active' and u.id in (
+        select p.user_id from passkeys p where p.revoked_at is null and not ${isUsable(relyingParty)})
+      limit ${sql.lit(MAX_COUNT)}
+    )
+    select count(*)::int as users, count(*) filter (where s.password_hash is null
+      and not exists (select from identities i where i.user_id = s.id and i.revoked_at is null)
+      and not exists (select from passkeys p where p.user_id = s.id and p.revoked_at is null and ${isUsable(relyingParty)})
+    )::int as without_method
+    from stranded s`.execute(db);
+  return rows[0]!;
+}

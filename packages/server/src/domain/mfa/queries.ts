@@ -4,7 +4,8 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import { type Count, type Counter, countEach, filledBy, fullUntil } from '../../platform/limiter/queries.ts';
 import { type AuditInsert, auditAlong } from '../audit/queries.ts';
-import type { Uses } from '../kernel/statements.ts';
+import type { RelyingParty } from '../kernel/relying-party.ts';
+import { isUsable, type Uses } from '../kernel/statements.ts';
 import { mailAlong, type NewMail } from '../mail/queries.ts';
 
 /** A second factor that was verified and can be consumed once. */
@@ -282,7 +283,7 @@ export const deleteOldMfaTokens = (db: Db, now: Date, limit: number): Promise<nu
   deleteSome(db, { table: 'mfa_tokens', where: sql`kept_until < ${now}`, oldest: sql`kept_until`, limit });
 
 /** Which second factors a user can give. Undefined if the account is not active. */
-export const findSecondFactors = (db: Db, user_id: string) =>
+export const findSecondFactors = (db: Db, user_id: string, relyingParty: RelyingParty) =>
   db
     .selectFrom('users as u')
     .select((eb) => [
@@ -293,7 +294,8 @@ export const findSecondFactors = (db: Db, user_id: string) =>
             .selectFrom('passkeys as p')
             .select('p.id')
             .whereRef('p.user_id', '=', 'u.id')
-            .where('p.revoked_at', 'is', null),
+            .where('p.revoked_at', 'is', null)
+            .where(isUsable(relyingParty)),
         )
         .$castTo<boolean>()
         .as('has_passkey'),

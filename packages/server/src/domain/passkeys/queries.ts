@@ -5,6 +5,8 @@ import type { Db, Tx } from '../../platform/db/connect.ts';
 import { deleteSome } from '../../platform/db/delete-some.ts';
 import type { Schema } from '../../platform/db/schema.ts';
 import { type Counter, fullUntil } from '../../platform/limiter/queries.ts';
+import type { RelyingParty } from '../kernel/relying-party.ts';
+import { isUsable, rpIdOfPasskey } from '../kernel/statements.ts';
 import type { Challenge } from './challenge.ts';
 
 const COLUMNS = [
@@ -18,12 +20,16 @@ const COLUMNS = [
   'aaguid',
 ] as const;
 
+/** The columns of a passkey `p` that its owner sees. */
+const columnsFor = (relyingParty: RelyingParty) =>
+  [...COLUMNS, rpIdOfPasskey(relyingParty).as('rp_id'), isUsable(relyingParty).as('usable')] as const;
+
 export type PasskeyRow = Awaited<ReturnType<typeof listPasskeys>>[number];
 
-export const listPasskeys = (db: Db, user_id: string) =>
+export const listPasskeys = (db: Db, user_id: string, relyingParty: RelyingParty) =>
   db
-    .selectFrom('passkeys')
-    .select(COLUMNS)
+    .selectFrom('passkeys as p')
+    .select(columnsFor(relyingParty))
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .orderBy('created_at')
@@ -31,19 +37,19 @@ export const listPasskeys = (db: Db, user_id: string) =>
     .execute();
 
 /** Active and removed passkeys, without their keys, oldest first. */
-export const listPasskeyRecords = (db: Db, user_id: string) =>
+export const listPasskeyRecords = (db: Db, user_id: string, relyingParty: RelyingParty) =>
   db
-    .selectFrom('passkeys')
-    .select([...COLUMNS, 'revoked_at'])
+    .selectFrom('passkeys as p')
+    .select([...columnsFor(relyingParty), 'revoked_at'])
     .where('user_id', '=', user_id)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
 
-export const listCredentials = (db: Db, user_id: string) =>
+export const listCredentials = (db: Db, user_id: string, relyingParty: RelyingParty) =>
   db
-    .selectFrom('passkeys')
-    .select(['credential_id', 'transports'])
+    .selectFrom('passkeys as p')
+    .select(['credential_id', 'transports', isUsable(relyingParty).as('usable')])
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .orderBy('created_at')
@@ -57,17 +63,27 @@ interface FoundCredentials {
   readonly credentials: readonly { credential_id: Buffer; transports: string[] }[];
 }
 
+interface Offer {
+  readonly relyingParty: RelyingParty;
+  readonly limit: number;
+}
+
 /**
- * Like `listCredentials`, but by email, in one query, whether or not the address has an account. Returns at most
- * `limit`, the last used ones. A disabled account looks the same as an active one.
+ * The usable credentials by email, in one query, whether or not the address has an account. Returns at most `limit`,
+ * the last used ones. A disabled account looks the same as an active one.
  */
-export async function findCredentialsByEmail(db: Db, email: string, limit: number): Promise<FoundCredentials> {
+export async function findCredentialsByEmail(
+  db: Db,
+  email: string,
+  { relyingParty, limit }: Offer,
+): Promise<FoundCredentials> {
   const { rows } = await sql<{ user_id: string | null; credential_id: Buffer | null; transports: string[] }>`
     select u.id as user_id, p.credential_id, p.transports
     from (select) as one
     left join users u on u.email = ${email}::text and u.status <> 'deleted'
     left join lateral (
-      select credential_id, transports, created_at, id from passkeys where user_id = u.id and revoked_at is null
+      select credential_id, transports, created_at, id from passkeys p
+      where user_id = u.id and revoked_at is null and ${isUsable(relyingParty)}
       order by coalesce(last_used_at, created_at) desc, id desc limit ${limit}::int
     ) as p on true
     order by p.created_at, p.id`.execute(db);
@@ -158,7 +174,7 @@ export async function countPasskeys(tx: Tx, user_id: string): Promise<number> {
 }
 
 /** Violates `passkeys_credential_key` if the credential id is active for any user. */
-export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']>) =>
+export const insertPasskey = (tx: Tx, row: Insertable<Schema['passkeys']> & { rp_id: string }) =>
   tx.insertInto('passkeys').values(row).returning(COLUMNS).executeTakeFirstOrThrow();
 
 interface PasskeyKey {
@@ -166,10 +182,10 @@ interface PasskeyKey {
   readonly user_id: string;
 }
 
-export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: PasskeyKey) =>
+export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: PasskeyKey, relyingParty: RelyingParty) =>
   tx
-    .selectFrom('passkeys')
-    .select(COLUMNS)
+    .selectFrom('passkeys as p')
+    .select(columnsFor(relyingParty))
     .where('id', '=', id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
@@ -179,15 +195,24 @@ export const findPasskeyForUpdate = (tx: Tx, { id, user_id }: PasskeyKey) =>
 export const updatePasskeyName = (tx: Tx, { id, name }: { id: string; name: string }) =>
   tx.updateTable('passkeys').set({ name }).where('id', '=', id).execute();
 
+interface Removal {
+  readonly relyingParty: RelyingParty;
+  readonly now: Date;
+}
+
 /** Returns undefined if there is no such active passkey. */
-export const revokePasskey = (tx: Tx, { id, user_id }: PasskeyKey, now: Date): Promise<{ name: string } | undefined> =>
+export const revokePasskey = (
+  tx: Tx,
+  { id, user_id }: PasskeyKey,
+  { relyingParty, now }: Removal,
+): Promise<{ name: string; usable: boolean } | undefined> =>
   tx
-    .updateTable('passkeys')
+    .updateTable('passkeys as p')
     .set({ revoked_at: now, credential_id: null, public_key: null })
     .where('id', '=', id)
     .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
-    .returning('name')
+    .returning(['name', isUsable(relyingParty).as('usable')])
     .executeTakeFirst();
 
 /** Also true for a removed passkey, so that a repeated removal succeeds. */

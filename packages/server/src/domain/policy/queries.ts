@@ -5,7 +5,8 @@ import type { FirstFactor } from '../../platform/db/column-types.ts';
 import type { Db, Tx } from '../../platform/db/connect.ts';
 import { isUnset } from '../../platform/db/is-unset.ts';
 import { canonicalNetwork } from '../../platform/networks.ts';
-import { firstFactor, reach } from '../kernel/statements.ts';
+import type { RelyingParty } from '../kernel/relying-party.ts';
+import { firstFactor, isUsable, reach } from '../kernel/statements.ts';
 import { policyParameter } from './policy.ts';
 import type { PolicyFacts } from './refusal.ts';
 
@@ -83,7 +84,7 @@ export async function resetPoliciesOfSoleMember(tx: Tx, user_id: string) {
  */
 export async function canBreakGlass(
   tx: Tx,
-  organization_id: string,
+  { organization_id, relyingParty }: { readonly organization_id: string; readonly relyingParty: RelyingParty },
   allowed: { readonly password: boolean; readonly passkey: boolean },
 ): Promise<boolean> {
   const { rows } = await sql<{ possible: boolean }>`
@@ -92,12 +93,13 @@ export async function canBreakGlass(
       where m.organization_id = ${organization_id}::uuid and m.role = 'owner' and m.revoked_at is null
         and ((${allowed.password}::bool and u.password_hash is not null and u.mfa_enabled_at is not null)
           or (${allowed.passkey}::bool and exists (
-            select from passkeys p where p.user_id = u.id and p.revoked_at is null)))
+            select from passkeys p where p.user_id = u.id and p.revoked_at is null and ${isUsable(relyingParty)})))
     ) as possible`.execute(tx);
   return rows[0]!.possible;
 }
 
 interface Rules {
+  readonly relyingParty: RelyingParty;
   readonly organization_id: string;
   readonly policy: Policy;
   /** The first factors that the policy allows. Null: all. */
@@ -110,7 +112,7 @@ interface Rules {
 /** Counts the members that each rule would affect, by the sessions that they have now. */
 export async function countAffected(
   db: Db,
-  { organization_id, policy, first_factors, domains, now }: Rules,
+  { relyingParty, organization_id, policy, first_factors, domains, now }: Rules,
 ): Promise<PolicyPreview> {
   const { require_mfa, session_max_age_seconds: age, allowed_networks } = policy;
   const networks = allowed_networks.map(canonicalNetwork);
@@ -119,7 +121,7 @@ export async function countAffected(
   const { rows } = await sql<PolicyPreview>`
     with members as materialized (
       select u.id, u.mfa_enabled_at is null and not exists (
-          select from passkeys p where p.user_id = u.id and p.revoked_at is null
+          select from passkeys p where p.user_id = u.id and p.revoked_at is null and ${isUsable(relyingParty)}
         ) as without_factor, substring(u.email from '[^@]*$') as domain
       from memberships m join users u on u.id = m.user_id
       where m.organization_id = ${organization_id}::uuid and m.revoked_at is null and u.status = 'active'

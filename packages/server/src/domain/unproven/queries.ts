@@ -1,15 +1,20 @@
 import type { UnprovenCredential } from '@gatehouse/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/connect.ts';
+import type { RelyingParty } from '../kernel/relying-party.ts';
+import { isUsable } from '../kernel/statements.ts';
 
-export async function hasCredential(tx: Tx, user_id: string): Promise<boolean> {
+/** Whether the user can sign in without an emailed code. */
+export async function hasCredential(tx: Tx, user_id: string, relyingParty: RelyingParty): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from users where id = ${user_id}::uuid and password_hash is not null)
-      or exists (select from passkeys where user_id = ${user_id}::uuid and revoked_at is null)
+      or exists (
+        select from passkeys p where user_id = ${user_id}::uuid and revoked_at is null and ${isUsable(relyingParty)})
       or exists (select from identities where user_id = ${user_id}::uuid and revoked_at is null) as any`.execute(tx);
   return rows[0]!.any;
 }
 
+/** Includes passkeys of another relying party id: a change of the setting can make them usable again. */
 const hasPasskey = (but: RawBuilder<unknown>) => sql`exists (select from passkeys p
   where p.user_id = u.id and p.revoked_at is null and ${but})`;
 

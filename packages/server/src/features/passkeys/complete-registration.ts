@@ -18,7 +18,7 @@ import { tooManyPasskeys } from './begin-registration.ts';
 import { type GivenCredential, readCredential } from './credential.ts';
 import { isDecoy } from './decoys.ts';
 import { describePasskey } from './describe.ts';
-import { originOf } from './relying-party.ts';
+import { originsOf } from './relying-party.ts';
 import { type NewPasskey, verifyNewPasskey } from './verify.ts';
 
 /** docs/reference/sign-in.md#passkeys: POST /users/me/passkeys/register/complete. */
@@ -31,7 +31,10 @@ export async function completeRegistration(
   const given = readCredential(credential);
   const { isKnown, isUnproven } = await spend(deps, session, given);
   const made = await verifyNewPasskey(deps, given);
-  if (!made) throw invalid(`is not a new passkey that was created at ${originOf(deps.config)} with user verification`);
+  if (!made)
+    throw invalid(
+      `is not a new passkey that was created at ${originsOf(deps.config).join(' or ')} with user verification`,
+    );
   if (isKnown) throw alreadyAdded();
   const passkey = {
     ...made,
@@ -78,7 +81,8 @@ function store(deps: Deps, caller: Caller, session: SessionState, { passkey, isU
     if (isUnproven && user.email_verified_at !== null) throw beginAgain();
     requireFreshAuth(deps, { ...session, ...current }, { mfa_enabled: user.mfa_enabled_at !== null });
     if ((await countPasskeys(tx, user_id)) >= LIMITS.passkey.perUser) throw tooManyPasskeys();
-    const row = await insertPasskey(tx, { ...passkey, id, user_id, created_at: now });
+    const rp_id = deps.config.PASSKEY_RP_ID;
+    const row = await insertPasskey(tx, { ...passkey, id, user_id, rp_id, created_at: now });
     await rememberOwnCredential(tx, session_id, id);
     await recordAudit(tx, caller, {
       action: 'passkey.added',
@@ -88,7 +92,7 @@ function store(deps: Deps, caller: Caller, session: SessionState, { passkey, isU
       metadata: {},
     });
     await notifyWithinLimit(tx, deps, user, { template: 'passkey_added', params: { name: passkey.name } });
-    return describePasskey(row);
+    return describePasskey({ ...row, rp_id, usable: true });
   });
 }
 

@@ -35,6 +35,8 @@ describe('GET /users/me/passkeys', () => {
           backed_up: false,
           transports: ['hybrid', 'internal'],
           aaguid: user.device.aaguid,
+          rp_id: 'localhost',
+          usable: true,
         },
         second.json,
       ],

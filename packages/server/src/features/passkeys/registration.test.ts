@@ -88,6 +88,8 @@ describe('POST /users/me/passkeys/register/complete', () => {
       backed_up: false,
       transports: ['hybrid', 'internal'],
       aaguid: device.aaguid,
+      rp_id: 'localhost',
+      usable: true,
     });
     expect(await tests.findPasskey(answer.json.id)).toMatchObject({
       user_id: account.user_id,

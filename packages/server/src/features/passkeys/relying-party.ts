@@ -1,12 +1,15 @@
 import type { AuthenticatorTransport, PublicKeyCredentialDescriptorJSON } from '@simplewebauthn/server';
 import { parse } from 'uuid';
+import type { Config } from '../../platform/config/settings.ts';
 
-type Address = { readonly PUBLIC_BASE_URL: string };
-
-export const rpIdOf = ({ PUBLIC_BASE_URL }: Address): string => new URL(PUBLIC_BASE_URL).hostname;
-
-/** The only origin where a ceremony may take place. */
-export const originOf = ({ PUBLIC_BASE_URL }: Address): string => new URL(PUBLIC_BASE_URL).origin;
+/** The only origins where a ceremony may take place. */
+export const originsOf = ({
+  PUBLIC_BASE_URL,
+  PASSKEY_ORIGINS,
+}: Pick<Config, 'PUBLIC_BASE_URL' | 'PASSKEY_ORIGINS'>): string[] => [
+  new URL(PUBLIC_BASE_URL).origin,
+  ...PASSKEY_ORIGINS,
+];
 
 /** EdDSA, ES256 and RS256 (COSE). Fixed, so that all replicas offer the same, whatever their runtime supports. */
 export const ALGORITHMS: readonly number[] = [-8, -7, -257];

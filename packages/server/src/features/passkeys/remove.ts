@@ -2,6 +2,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Deps } from '../../domain/context.ts';
 import { removeCredential } from '../../domain/endings/remove-credential.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
+import { relyingPartyOf } from '../../domain/kernel/relying-party.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { isOwnPasskey, revokePasskey } from '../../domain/passkeys/queries.ts';
@@ -11,12 +12,15 @@ import { transact } from '../../platform/db/transact.ts';
 
 /**
  * DELETE /users/me/passkeys/:id: 204 also if repeated, 404 for an unknown id or another user's, 409 for the last
- * credential.
+ * usable credential.
  */
 export async function removePasskey(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
+  const relyingParty = relyingPartyOf(deps.config);
   await transact(deps.db, async (tx) => {
-    const removed = await removeCredential(tx, user_id, () => revokePasskey(tx, { id, user_id }, now));
+    const removed = await removeCredential(tx, { user_id, relyingParty }, () =>
+      revokePasskey(tx, { id, user_id }, { relyingParty, now }),
+    );
     if (!removed) {
       if (!(await isOwnPasskey(tx, { id, user_id }))) throw noSuchPasskey();
       return;

@@ -2,6 +2,7 @@ import type { Passkey, PasskeyRenameRequest } from '@gatehouse/contract';
 import { recordAudit } from '../../domain/audit/record.ts';
 import type { Deps } from '../../domain/context.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
+import { relyingPartyOf } from '../../domain/kernel/relying-party.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { findPasskeyForUpdate, updatePasskeyName } from '../../domain/passkeys/queries.ts';
 import { transact } from '../../platform/db/transact.ts';
@@ -18,7 +19,7 @@ export function renamePasskey(
   const name = wanted.name.trim();
   const now = deps.clock.now();
   return transact(deps.db, async (tx) => {
-    const passkey = await findPasskeyForUpdate(tx, { id, user_id });
+    const passkey = await findPasskeyForUpdate(tx, { id, user_id }, relyingPartyOf(deps.config));
     if (!passkey) throw noSuchPasskey();
     if (passkey.name !== name) {
       await updatePasskeyName(tx, { id, name });

@@ -7,10 +7,11 @@ import {
   PasskeyOptions,
   PasskeyRegisterRequest,
   PasskeyRenameRequest,
+  RelatedOrigins,
   Uuid,
 } from '@gatehouse/contract';
 import { Type } from 'typebox';
-import { badCredentials } from '../../domain/kernel/service-error.ts';
+import { badCredentials, ServiceError } from '../../domain/kernel/service-error.ts';
 import { requireAttemptsLeft } from '../../domain/limits/failed-attempts.ts';
 import { deleteOldChallenges, deleteOldPasskeys } from '../../domain/passkeys/queries.ts';
 import { freshAuth } from '../../http/guards.ts';
@@ -31,6 +32,22 @@ export const passkeys: Feature = {
     { name: 'passkeys', sweep: deleteOldPasskeys },
   ],
   routes: [
+    route({
+      id: 'getPasskeyOrigins',
+      method: 'GET',
+      path: '/.well-known/webauthn',
+      atBase: true,
+      admits: ['anyone'],
+      summary: 'Other origins whose pages may use the passkeys of this host',
+      description: 'Browsers read it at the domain that the passkeys belong to.',
+      responses: { 200: RelatedOrigins },
+      errors: ['not_found'],
+      handler: ({ deps }) => {
+        const origins = [...deps.config.PASSKEY_ORIGINS];
+        if (origins.length === 0) throw new ServiceError('not_found', 'there are no related origins');
+        return { origins };
+      },
+    }),
     route({
       id: 'beginPasskeyRegistration',
       method: 'POST',
@@ -87,7 +104,7 @@ export const passkeys: Feature = {
       path: '/users/me/passkeys/:id',
       admits: ['session'],
       summary: 'Remove one of your passkeys',
-      description: 'The last passkey cannot be removed if you have neither a password nor a linked identity.',
+      description: 'The last usable passkey cannot be removed if you have neither a password nor a linked identity.',
       params: Type.Object({ id: Uuid }),
       responses: { 204: null },
       errors: ['not_found', 'conflict'],

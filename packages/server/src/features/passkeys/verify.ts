@@ -2,7 +2,7 @@ import type { Deps } from '../../domain/context.ts';
 import type { Config } from '../../platform/config/settings.ts';
 import type { GivenCredential } from './credential.ts';
 import { isSoundKey, isWholeSignature } from './public-key.ts';
-import { ALGORITHMS, originOf, rpIdOf } from './relying-party.ts';
+import { ALGORITHMS, originsOf } from './relying-party.ts';
 
 // Loaded on first use: the library takes tens of megabytes and a third of a second.
 const loadLibrary = () => Promise.all([import('@simplewebauthn/server'), import('@simplewebauthn/server/helpers')]);
@@ -11,8 +11,8 @@ const text = (bytes: Buffer): string => bytes.toString('base64url');
 
 const expected = (config: Config, challenge: Buffer) => ({
   expectedChallenge: text(challenge),
-  expectedOrigin: originOf(config),
-  expectedRPID: rpIdOf(config),
+  expectedOrigin: originsOf(config),
+  expectedRPID: config.PASSKEY_RP_ID,
   requireUserVerification: true,
 });
 

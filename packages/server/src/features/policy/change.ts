@@ -4,6 +4,7 @@ import { transactAs } from '../../domain/authorization/transact-as.ts';
 import type { Deps } from '../../domain/context.ts';
 import { ensureRestrictedKey } from '../../domain/endings/ensure-key.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
+import { type RelyingParty, relyingPartyOf } from '../../domain/kernel/relying-party.ts';
 import { notSignedIn, ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { DEFAULT_POLICY, isSamePolicy, readPolicy, storedPolicy } from '../../domain/policy/policy.ts';
@@ -37,7 +38,8 @@ export async function changePolicy(
   };
   await transactAs({ deps, caller }, { locks }, async (tx, { locked: found }) => {
     await requireOwnSession(tx, caller, session, { policy, now });
-    if (policy.sso_required) await requireUsableSignIn(tx, organization_id, policy);
+    if (policy.sso_required)
+      await requireUsableSignIn(tx, { organization_id, relyingParty: relyingPartyOf(deps.config) }, policy);
     const old = found?.policy ?? DEFAULT_POLICY;
     if (isSamePolicy(old, policy)) return;
     await updatePolicy(tx, organization_id, storedPolicy(policy));
@@ -53,18 +55,23 @@ export async function changePolicy(
   return policy;
 }
 
+interface Organization {
+  readonly organization_id: string;
+  readonly relyingParty: RelyingParty;
+}
+
 /**
  * docs/reference/policy-and-sso.md#required-single-sign-on: throws unless members can sign in by SSO, and an owner
  * without it.
  */
-async function requireUsableSignIn(tx: Tx, organization_id: string, policy: Policy): Promise<void> {
-  if (!(await hasUsableConnection(tx, organization_id))) {
+async function requireUsableSignIn(tx: Tx, organization: Organization, policy: Policy): Promise<void> {
+  if (!(await hasUsableConnection(tx, organization.organization_id))) {
     throw new ServiceError(
       'conflict',
       'sso_required: the organization has no active single sign-on connection with a verified domain',
     );
   }
-  if (!(await canBreakGlass(tx, organization_id, breakGlassMethods(policy)))) {
+  if (!(await canBreakGlass(tx, organization, breakGlassMethods(policy)))) {
     throw new ServiceError(
       'conflict',
       'sso_required: no owner could sign in while the provider is down; an owner needs a passkey, or a password and a second factor, and the policy must allow it',

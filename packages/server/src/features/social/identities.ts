@@ -3,6 +3,7 @@ import { recordAudit } from '../../domain/audit/record.ts';
 import type { Deps } from '../../domain/context.ts';
 import { removeCredential } from '../../domain/endings/remove-credential.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
+import { relyingPartyOf } from '../../domain/kernel/relying-party.ts';
 import { ServiceError } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { isOwnIdentity, listIdentities, revokeIdentity } from '../../domain/upstream/queries.ts';
@@ -21,7 +22,8 @@ export const identities = async ({ db }: Deps, { user_id }: SessionState): Promi
 export async function unlink(deps: Deps, caller: Caller, { user_id }: SessionState, id: string): Promise<void> {
   const now = deps.clock.now();
   await transact(deps.db, async (tx) => {
-    const revoked = await removeCredential(tx, user_id, () => revokeIdentity(tx, { id, user_id }, now));
+    const owner = { user_id, relyingParty: relyingPartyOf(deps.config) };
+    const revoked = await removeCredential(tx, owner, () => revokeIdentity(tx, { id, user_id }, now));
     if (!revoked) {
       if (!(await isOwnIdentity(tx, { id, user_id }))) throw new ServiceError('not_found', 'there is no such identity');
       return;

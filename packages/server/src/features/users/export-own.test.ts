@@ -345,6 +345,8 @@ describe('POST /users/me/export', () => {
         backed_up: false,
         transports: ['usb'],
         aaguid: expect.any(String),
+        rp_id: 'localhost',
+        usable: true,
         revoked_at: null,
       },
     ]);

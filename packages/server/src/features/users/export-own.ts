@@ -7,6 +7,7 @@ import type { Deps } from '../../domain/context.ts';
 import { describeInvitation } from '../../domain/invitations/describe.ts';
 import { listInvitationsOf } from '../../domain/invitations/queries.ts';
 import type { Caller } from '../../domain/kernel/caller.ts';
+import { relyingPartyOf } from '../../domain/kernel/relying-party.ts';
 import { notSignedIn, tooMany } from '../../domain/kernel/service-error.ts';
 import type { SessionState } from '../../domain/kernel/session-state.ts';
 import { listMembershipRecords } from '../../domain/memberships/queries.ts';
@@ -68,7 +69,7 @@ const recordExport = (deps: Deps, caller: Caller, session: SessionState): Promis
 
 /** Lists the kinds of records of which a user has few, without paging. */
 async function listRecords(
-  { db }: Deps,
+  { config, db }: Deps,
   user_id: string,
 ): Promise<
   Pick<
@@ -78,7 +79,7 @@ async function listRecords(
 > {
   return {
     memberships: (await listMembershipRecords(db, user_id)).map(written),
-    passkeys: (await listPasskeyRecords(db, user_id)).map(written),
+    passkeys: (await listPasskeyRecords(db, user_id, relyingPartyOf(config))).map(written),
     identities: (await listIdentityRecords(db, user_id)).map(written),
     sso_identities: (await listSsoIdentities(db, user_id)).map(written),
     trusted_browsers: (await listBrowserRecords(db, user_id)).map(written),

@@ -193,6 +193,31 @@ export const url = (about: About<string | undefined> & { protocols?: string[]; s
 
 const list = (value: string): string[] => value.split(/[\s,]+/).filter((item) => item !== '');
 
+const MAX_RELATED_ORIGINS = 20;
+
+/** https origins, at most 20: some browsers ignore further related origins. */
+export const relatedOrigins = (doc: string): Setting<readonly string[]> => ({
+  doc,
+  fallback: [],
+  example: '`https://login.example.org`',
+  parse: (value) => {
+    const items = list(value).map(parseOrigin);
+    if (items.length > MAX_RELATED_ORIGINS) throw new Fault(`must have at most ${MAX_RELATED_ORIGINS} origins`);
+    if (!items.every((item) => item.startsWith('https:'))) throw new Fault('must be origins that begin with https://');
+    return items;
+  },
+});
+
+/** A host name, returned in the form in which `URL` writes hosts. */
+export const hostName = (about: About<string | undefined>): Setting<string | undefined> => ({
+  ...about,
+  parse: (value) => {
+    const url = /[/?#@:\\]/.test(value) || !URL.canParse(`https://${value}`) ? undefined : new URL(`https://${value}`);
+    if (!url) throw new Fault('must be a host name, without protocol and port');
+    return url.hostname;
+  },
+});
+
 export const origins = (doc: string): Setting<readonly string[]> => ({
   doc,
   fallback: [],

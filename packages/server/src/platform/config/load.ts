@@ -1,3 +1,4 @@
+import { parse } from 'tldts';
 import { Fault, type Setting } from './kinds.ts';
 import { readSecret } from './secret-files.ts';
 import { type Config, SETTINGS, type SettingName } from './settings.ts';
@@ -45,6 +46,7 @@ export function loadConfig(environment: Environment): Config {
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     ...config,
+    PASSKEY_RP_ID: config.PASSKEY_RP_ID ?? new URL(config.PUBLIC_BASE_URL).hostname,
     SECURE_COOKIES: config.SECURE_COOKIES ?? config.PUBLIC_BASE_URL.startsWith('https:'),
     PRIVATE_NETWORKS: config.PRIVATE_NETWORKS ?? (config.NODE_ENV === 'production' ? 'refuse' : 'allow'),
     FAILURES_PER_ADDRESS: config.FAILURES_PER_ADDRESS ?? (mayHideClients(config) ? 0 : FAILURES_PER_ADDRESS),
@@ -70,6 +72,12 @@ function combinations(config: Config): string[] {
   if (key && previousKey?.equals(key)) {
     faults.push('CONFIG_ENCRYPTION_KEY_PREVIOUS equals CONFIG_ENCRYPTION_KEY. Set it to the old key, or unset it.');
   }
+  const { PUBLIC_BASE_URL: base, PASSKEY_RP_ID: rpId } = config;
+  if (base && rpId && !mayBeRelyingParty(rpId, new URL(base).hostname)) {
+    faults.push(
+      `PASSKEY_RP_ID must be the host of PUBLIC_BASE_URL or a parent domain of it that is not a public suffix. ${remedy('PASSKEY_RP_ID')}`,
+    );
+  }
   if (config.SESSION_MAX_AGE < config.ACCESS_TOKEN_TTL) {
     faults.push(
       'SESSION_MAX_AGE is shorter than ACCESS_TOKEN_TTL. A session must last at least as long as an access token.',
@@ -77,6 +85,11 @@ function combinations(config: Config): string[] {
   }
   return faults;
 }
+
+/** As browsers decide: anyone can register domains under a public suffix, and so could use its passkeys. */
+const mayBeRelyingParty = (id: string, host: string): boolean =>
+  id === host ||
+  (host.endsWith(`.${id}`) && parse(id, { allowPrivateDomains: true, extractHostname: false }).publicSuffix !== id);
 
 function remedy(name: SettingName): string {
   const setting: Setting<unknown> = SETTINGS[name];

@@ -116,6 +116,14 @@ export const SETTINGS = {
   TRUST_PROXY: kind.networks(
     'The proxies whose X-Forwarded-For header is trusted. `none`: clients connect directly. If it is unset in production, FAILURES_PER_ADDRESS defaults to 0.',
   ),
+  PASSKEY_RP_ID: kind.hostName({
+    doc: 'The domain that passkeys belong to: the host of PUBLIC_BASE_URL, or a parent domain of it that is no public suffix. With a parent, passkeys still work after the service moves to another host below it. Unset: the host of PUBLIC_BASE_URL.',
+    fallback: undefined,
+    example: '`example.com`',
+  }),
+  PASSKEY_ORIGINS: kind.relatedOrigins(
+    'Other origins, at most 20, whose pages may use the passkeys. Listed at `/.well-known/webauthn`. See operating.md.',
+  ),
   CORS_ORIGINS: kind.origins('Origins whose pages may call the API with credentials.'),
   REDIRECT_ORIGINS: kind.origins('Origins to which a sign-in may redirect.'),
   SECURE_COOKIES: kind.toggle('Whether cookies have the Secure attribute. Unset: on if PUBLIC_BASE_URL is https.'),
@@ -341,9 +349,13 @@ export type SettingName = keyof typeof SETTINGS;
 type Values = { [Name in SettingName]: (typeof SETTINGS)[Name] extends kind.Setting<infer T> ? T : never };
 
 export type Config = Readonly<
-  Omit<Values, 'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS' | 'PRIVATE_NETWORKS'> & {
+  Omit<
+    Values,
+    'JWT_SECRET' | 'PUBLIC_BASE_URL' | 'PASSKEY_RP_ID' | 'SECURE_COOKIES' | 'FAILURES_PER_ADDRESS' | 'PRIVATE_NETWORKS'
+  > & {
     JWT_SECRET: string;
     PUBLIC_BASE_URL: string;
+    PASSKEY_RP_ID: string;
     SECURE_COOKIES: boolean;
     FAILURES_PER_ADDRESS: number;
     PRIVATE_NETWORKS: 'allow' | 'refuse';

@@ -42,6 +42,7 @@ export const COLUMN_NOTES: Readonly<Record<string, string>> = {
   'one_time_tokens.subject': "The user's id, or one derived from an address that has no account.",
   'organizations.policy': 'Null: every rule has its default.',
   'passkeys.credential_id': 'Null once revoked, like the key.',
+  'passkeys.rp_id': 'The relying party id. Null: the host of PUBLIC_BASE_URL; added by the previous version.',
   'password_counts.head': 'The text before the salt; empty for our own parameters.',
   'refreshes.before': 'Milliseconds since 1970; null until it is published.',
   'refreshes.key': 'Base64url of the SHA-256 of `<org>/<sub>`, `<org>` or `*`.',

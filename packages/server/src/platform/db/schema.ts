@@ -417,6 +417,8 @@ export interface Passkeys {
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  /** The relying party id. Null: the host of PUBLIC_BASE_URL; added by the previous version. */
+  rp_id: string | null;
 }
 
 export interface PasswordCounts {

@@ -6,6 +6,7 @@ import { PASSKEYS } from '../../app/step-up/sign-in-methods.ts';
 import { Tag } from '../../app/Tag.tsx';
 import { client } from '../../ui/client.ts';
 import { FactAt, Facts } from '../Facts.tsx';
+import { Hint } from '../Hint.tsx';
 import { Item } from '../Item.tsx';
 import { RenamePasskeyForm } from './RenamePasskeyForm.tsx';
 import { useText } from './text.ts';
@@ -39,6 +40,7 @@ export function PasskeyItem({ passkey }: { passkey: Passkey }) {
         <FactAt name={t.since} at={passkey.created_at} />
         <FactAt name={t.lastUsed} at={passkey.last_used_at} />
       </Facts>
+      {!passkey.usable && <Hint>{t.unusable(passkey.rp_id)}</Hint>}
     </Item>
   );
 }

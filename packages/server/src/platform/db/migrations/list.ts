@@ -25,6 +25,7 @@ import { codeUse } from './0023-code-use.ts';
 import { formerEmails } from './0024-former-emails.ts';
 import { formerEmailIndexes } from './0025-former-email-indexes.ts';
 import { replicas } from './0026-replicas.ts';
+import { passkeyRpId } from './0027-passkey-rp-id.ts';
 
 /** In order. A released migration is never edited: a later one corrects it. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   formerEmails,
   formerEmailIndexes,
   replicas,
+  passkeyRpId,
 ];

@@ -96,6 +96,8 @@ export const text: Text = {
     removeTitle: 'Passkey entfernen?',
     removeQuestion: (name) =>
       `Mit „${name}“ können Sie sich dann nicht mehr anmelden. Ihr Gerät bietet ihn vielleicht weiter an; Sie können ihn auch dort löschen.`,
+    unusable: (domain) =>
+      `Dieser Passkey wurde für ${domain} erstellt; dort ist dieser Dienst nicht mehr. Sie können sich damit nicht anmelden. Fügen Sie einen neuen Passkey hinzu und entfernen Sie diesen.`,
     lastWayIn:
       'Nur hiermit können Sie sich anmelden. Legen Sie zuerst ein Passwort fest, fügen Sie einen weiteren Passkey hinzu oder verknüpfen Sie ein Konto.',
     noBrowser:

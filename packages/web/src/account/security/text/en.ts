@@ -105,6 +105,8 @@ export const text = {
     removeTitle: 'Remove the passkey?',
     removeQuestion: (name: string) =>
       `You can no longer sign in with “${name}”. Your device may still offer it; you can delete it there as well.`,
+    unusable: (domain: string) =>
+      `This passkey was created for ${domain}, where this service no longer is. It can’t be used to sign in. Add a new passkey and remove this one.`,
     lastWayIn: 'This is your only way to sign in. First set a password, add another passkey or link an account.',
     noBrowser: 'This browser doesn’t support passkeys. To add one, open this page in a newer browser.',
     noHost:
