@@ -8,6 +8,7 @@ const BACKGROUND_TABLES: ReadonlySet<string> = new Set([
   'event_stream',
   'password_counts',
   'rate_counters',
+  'replicas',
   'turns',
   'user_counts',
   'webhook_deliveries',
