@@ -120,6 +120,7 @@ describe('a service on its embedded database', () => {
       'audit counts': 'ok',
       mail: 'ok',
       'mail queue': 'ok',
+      passkeys: 'ok',
       'platform owner': 'warning',
       'email addresses': 'ok',
       providers: 'ok',
