@@ -71,7 +71,7 @@ interface Spec<
   readonly atBase?: boolean;
   /** A rate limit that is checked first. */
   readonly limit?: Guard;
-  /** Whom the route admits; nobody by default: the server does not start with a route that does not say it. */
+  /** The kinds of callers that the route admits. The server does not start with a route that has no list. */
   readonly admits: A;
   /** What an admitted caller needs besides, in the order of the checks. */
   readonly access?: readonly Guard[];

@@ -193,7 +193,7 @@ export class LostSecretError extends Error {}
 /** Seconds between the publication of a key and its first use, longer than any cache of the key set. */
 const LEAD_SECONDS = 600;
 const SKEW_SECONDS = 60;
-/** The same for a key that turns by itself: longer, because nobody waits for it. */
+/** The same for a successor by age: longer, since no command waits for it. */
 const TURN_LEAD_SECONDS = 86_400;
 /** Older than any key, so that `never` is a valid time. */
 const NEVER_SECONDS = 3_155_760_000;

@@ -69,7 +69,7 @@ async function sendExport({ deps, caller, query, request, reply }: Exchange<unkn
   const range = readRange(query);
   // HEAD gets no signature: computing it would require reading every row.
   if (request.method === 'HEAD') return reply.type(NDJSON).send();
-  // The client disconnected while the guards ran: the signal would not be aborted any more.
+  // The client disconnected while the guards ran: the signal would never be aborted.
   if (request.raw.destroyed) return reply.hijack();
   // Before the first byte, every row is read for the signature: the socket's idle timeout does not apply.
   const ignoreTimeout = () => {};
